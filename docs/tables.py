@@ -1,0 +1,85 @@
+"""Markdown tables whose rows derive from the code."""
+
+from __future__ import annotations
+
+import html
+import importlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import yaml
+
+from tacita.data.attribute import Kind, Role
+from tacita.data.declaration import Declaration
+from tacita.data.examples import GENERATED, attributes
+from tacita.release.profile import PROFILES, Profile
+
+WORDS = {"role": Role, "kind": Kind}
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def code(text: object) -> str:
+    """Return text as code that may stand in a cell of a table."""
+    return f"<code>{html.escape(str(text), quote=False).replace('|', '&#124;')}</code>"
+
+
+def codes(words: Iterable[object]) -> str:
+    """Return several words as code."""
+    return ", ".join(map(code, words))
+
+
+def in_yaml(value: Any) -> str:
+    """Return a value as a plan file says it, on one line.
+
+    >>> in_yaml({"attribute": "age", "above": 85})
+    '{attribute: age, above: 85}'
+    """
+    flow = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10_000)
+    return flow.removesuffix("\n").removesuffix("\n...")
+
+
+def attribute_fields() -> str:
+    """Return what can be said of an attribute."""
+    rows = []
+    for name, field in Declaration.model_fields.items():
+        known = f" {codes(WORDS[name])}." if name in WORDS else ""
+        default = code(field.default) if field.default else "none"
+        rows.append((code(name), default, f"{field.description or ''}{known}"))
+    return table(("field", "default", "meaning"), rows)
+
+
+def profiles() -> str:
+    """Return the ready sets of requirements."""
+    columns = ("profile", "audience", "requires", "refuses", "undeclared by default")
+    return table(columns, map(_profile_row, PROFILES.values()))
+
+
+def _profile_row(profile: Profile) -> tuple[str, ...]:
+    required = "<br>".join(code(in_yaml(r.to_plan())[1:-1]) for r in profile.requirements)
+    undeclared = code("refuse" if profile.every_attribute else "keep")
+    refused = codes(sorted(profile.refuses)) or "nothing"
+    return code(profile.name), profile.audience, required, refused, undeclared
+
+
+def profile_sources() -> str:
+    """Return where the thresholds of the profiles come from."""
+    return "\n".join(f"- {source}" for source in sorted({p.reference for p in PROFILES.values()}))
+
+
+def examples() -> str:
+    """Return the example data that a plan can ask for."""
+    rows = []
+    for name in GENERATED:
+        about = importlib.import_module(f"tacita.data.examples.{name}").__doc__ or ""
+        rows.append((code(name), about.splitlines()[0], ", ".join(attributes(name))))
+    return table(("name", "what it is", "attributes"), rows)
+
+
+GENERATED_TABLES = {
+    made.__name__: made for made in (attribute_fields, profiles, profile_sources, examples)
+}

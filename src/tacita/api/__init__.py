@@ -1,0 +1,1 @@
+"""The objects people hold: nouns with verbs."""

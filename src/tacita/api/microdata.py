@@ -1,0 +1,235 @@
+"""`Microdata`: the data set in a person's hands."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from tacita.data.dataset import Dataset
+from tacita.data.examples import GENERATED, generate, printed_table
+from tacita.data.hierarchies import Hierarchy
+from tacita.data.read import Source, declarations_of, read_dataset
+from tacita.method import Method
+from tacita.progress import progress
+from tacita.release.execute import (
+    Done,
+    Outcome,
+    all_measures,
+    assess,
+    carry_out,
+    mask_until,
+    measure,
+)
+from tacita.release.plan import DEFAULT_ALGORITHM, DataPlan, Plan, Until, anonymization
+from tacita.release.profile import find_profile
+from tacita.release.requirement import Requirement
+from tacita.results import Measures
+
+SEED_BITS = 128
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Microdata(Dataset):
+    """Microdata with verbs: apply, anonymize, risk, utility, release.
+
+    Made by `tacita.read` or `tacita.example`. Nothing changes in place: every verb that masks gives
+    a new object that remembers the original it came from.
+    """
+
+    source: Dataset | None = None
+    steps: tuple[Done, ...] = ()
+
+    @classmethod
+    def of(cls, data: Dataset, source: Dataset | None = None, steps: tuple[Done, ...] = ()) -> Self:
+        """Put a data set into a person's hands."""
+        held = {part.name: getattr(data, part.name) for part in fields(Dataset)}
+        return cls(**held, source=source, steps=steps)
+
+    @property
+    def original(self) -> Dataset:
+        """The data before any masking."""
+        return self if self.source is None else self.source
+
+    def apply(self, method: Method, *, seed: int | None = None) -> Self:
+        """Mask the data with a method.
+
+        Args:
+            method: a masking method or an anonymization algorithm.
+            seed: where its randomness comes from; drawn anew when left out.
+        """
+        with progress(1) as tell:
+            tell(method.name)
+            masked, done = carry_out(self, method, fresh(seed))
+        return type(self).of(masked, self.original, (*self.steps, done))
+
+    def apply_until(
+        self,
+        requirement: Method | Mapping[str, Any],
+        rounds: Sequence[Sequence[Method]],
+        *,
+        seed: int | None = None,
+    ) -> Self:
+        """Mask the same data ever more strictly until a measured risk is met.
+
+        Args:
+            requirement: as a plan says it, `{"uniqueness": {"at_most": 0.05}}`, or a model.
+            rounds: the methods of each round, mildest first.
+            seed: where the randomness comes from; drawn anew when left out.
+        """
+        step = Until(Requirement.of(requirement), tuple(tuple(methods) for methods in rounds))
+        with progress(1) as tell:
+            tell("masking until")
+            masked, done = mask_until(self.original, self, step, fresh(seed))
+        return type(self).of(masked, self.original, (*self.steps, *done))
+
+    def anonymize(
+        self,
+        *models: Method,
+        by: str = DEFAULT_ALGORITHM,
+        seed: int | None = None,
+        **options: Any,
+    ) -> Self:
+        """Reach privacy models with an algorithm.
+
+        Args:
+            models: what must hold afterwards.
+            by: the algorithm, by its name in the registry.
+            seed: where its randomness comes from; drawn anew when left out.
+            options: the algorithm's own parameters, `suppression_limit` for instance.
+        """
+        return self.apply(anonymization({"to": list(models), "by": by, **options}), seed=seed)
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """The hierarchy levels that the last anonymization chose."""
+        return dict(self.notes.get("levels", {}))
+
+    @property
+    def suppressed(self) -> int:
+        """The number of records that the last anonymization left out."""
+        return int(self.notes.get("suppressed_records", 0))
+
+    def risk(self) -> Measures:
+        """Return every disclosure risk and attack against the original."""
+        return disclosure_risk(self.original, self)
+
+    def utility(self) -> Measures:
+        """Return every measure of information loss against the original."""
+        return information_loss(self.original, self)
+
+    def release(
+        self,
+        folder: str | PathLike[str],
+        *,
+        require: Iterable[Method | Mapping[str, Any]] = (),
+        profile: str | None = None,
+        format: Literal["csv", "parquet"] = "csv",  # noqa: A002 - the field's word
+        force: bool = False,
+    ) -> Outcome:
+        """Judge, attack and measure the data, and write `public/` and `internal/`.
+
+        Args:
+            folder: where to write; an earlier release there is replaced.
+            require: what must hold: models, or measures with bounds as a plan says them.
+            profile: a ready set of requirements: public_use_file or scientific_use_file.
+            format: the format of the released file.
+            force: write even if a requirement fails; the evidence then says so.
+
+        Raises:
+            RequirementError: a requirement fails; nothing was written.
+        """
+        from tacita.release.release import write_release
+
+        audience = find_profile(profile)
+        required = (
+            *(Requirement.of(said) for said in require),
+            *(audience.requirements if audience else ()),
+        )
+        plan = Plan(DataPlan(), (), required, profile=audience, format=format)
+        outcome = assess(plan, self.original, self, self.steps)
+        write_release(outcome, Path(folder), force=force)
+        return outcome
+
+
+def read(
+    source: Source,
+    *,
+    roles: Mapping[str, str | Iterable[str]] | None = None,
+    kinds: Mapping[str, str] | None = None,
+    hierarchies: Mapping[str, Hierarchy | str | PathLike[str] | Mapping[str, Any]] | None = None,
+    orders: Mapping[str, Iterable[Any]] | None = None,
+    missing: Mapping[str, Iterable[Any]] | None = None,
+    suppressed: Mapping[str, Iterable[Any]] | None = None,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+) -> Microdata:
+    """Read microdata from a file or a data frame.
+
+    Args:
+        source: a path (CSV, Parquet), or a pandas, Polars or PyArrow frame.
+        roles: what attributes are to an intruder; one role or several. Others are non-confidential.
+        kinds: continuous, ordinal, nominal, set_valued or date, where the type does not tell.
+        hierarchies: how values generalize: a hierarchy, the path of its file, or as plans say it.
+        orders: the categories of ordinal attributes in ascending order.
+        missing: the codes of missing values.
+        suppressed: the codes of values suppressed before.
+        delimiter: what parts the fields of a text file; found out when left out.
+        encoding: how its characters are coded.
+
+    >>> import pandas as pd
+    >>> data = read(pd.DataFrame({"age": [30, 31], "pay": [1.5, None]}), roles={"age": "key"})
+    >>> data.keys
+    ['age']
+    """
+    said = declarations_of(
+        role=roles,
+        kind=kinds,
+        hierarchy=hierarchies,
+        order=orders,
+        missing=missing,
+        suppressed=suppressed,
+    )
+    with progress(1) as tell:
+        tell("reading")
+        return Microdata.of(read_dataset(source, said, delimiter=delimiter, encoding=encoding))
+
+
+def example(name: str, n: int | None = None, *, seed: int = 0) -> Microdata:
+    """Return example data: generated ones, or a small table that a paper prints.
+
+    Args:
+        name: patients, firms, census, survey or toy, or a printed table such as medical.
+        n: the number of records to generate (1,000 when left out).
+        seed: the same seed gives the same records.
+
+    >>> len(example("patients", 50)), len(example("medical"))
+    (50, 11)
+    """
+    if name in GENERATED:
+        return Microdata.of(generate(name, 1000 if n is None else n, seed))
+    return Microdata.of(printed_table(name))
+
+
+def disclosure_risk(original: Dataset, protected: Dataset) -> Measures:
+    """Return every disclosure risk of protected data, and what every attack achieves."""
+    return _measured(("risk", "attack"), original, protected)
+
+
+def information_loss(original: Dataset, protected: Dataset) -> Measures:
+    """Return every measure of what the protection cost."""
+    return _measured(("utility",), original, protected)
+
+
+def _measured(families: tuple[str, ...], original: Dataset, protected: Dataset) -> Measures:
+    chosen = [method for method in all_measures() if method.family in families]
+    with progress(len(chosen)) as tell:
+        return measure(chosen, original, protected, tell)[0]
+
+
+def fresh(seed: int | None) -> int:
+    """Return a seed, drawn from the system's secure source when none is given."""
+    return secrets.randbits(SEED_BITS) if seed is None else seed

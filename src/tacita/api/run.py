@@ -1,0 +1,47 @@
+"""Running plans and verifying releases, for Python and the command line alike."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+from tacita.api.microdata import fresh
+from tacita.release import release
+from tacita.release import verify as verifying
+from tacita.release.execute import Outcome
+from tacita.release.plan import read_plan
+from tacita.release.verify import Verification
+
+
+def run(
+    plan: str | PathLike[str],
+    out: str | PathLike[str],
+    *,
+    seed: int | None = None,
+    force: bool = False,
+) -> Outcome:
+    """Run a plan file and write the release.
+
+    Args:
+        plan: the path of a YAML plan.
+        out: where `public/` and `internal/` go; an earlier release there is replaced.
+        seed: where all randomness comes from; drawn from the system's secure source when left out.
+        force: write even if a requirement fails; the evidence then says so.
+
+    Raises:
+        PlanError: the plan cannot be understood.
+        RequirementError: a requirement fails; nothing was written.
+    """
+    return release.run(read_plan(Path(plan)), Path(out), seed=fresh(seed), force=force)
+
+
+def verify(
+    folder: str | PathLike[str], *, source: str | PathLike[str] | None = None
+) -> Verification:
+    """Verify a release: from its public files alone, or with its evidence and source.
+
+    Args:
+        folder: the release, or its public folder.
+        source: the original data file; with it everything is computed again.
+    """
+    return verifying.verify(Path(folder), None if source is None else Path(source))

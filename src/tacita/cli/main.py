@@ -1,0 +1,49 @@
+"""The command line's entrance: commands, and what a person sees when something is wrong."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import ParamSpec
+
+import typer
+
+from tacita.cli import demo, methods, run, verify
+from tacita.errors import TacitaError
+
+P = ParamSpec("P")
+FAILED, INTERRUPTED = 1, 130
+
+
+def told(command: Callable[P, None]) -> Callable[P, None]:
+    """Let a command tell what went wrong in one sentence, never in a traceback."""
+
+    @functools.wraps(command)
+    def telling(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except TacitaError as error:
+            _fail(str(error), FAILED)
+        except KeyboardInterrupt:
+            _fail("Interrupted; nothing was written.", INTERRUPTED)
+        except MemoryError:
+            _fail("The data do not fit into memory; nothing was written.", FAILED)
+
+    return telling
+
+
+def _fail(sentence: str, code: int) -> None:
+    one_line = " ".join(sentence.split())
+    print(f"tacita: {one_line}", file=sys.stderr)  # noqa: T201 - this is the command line
+    raise typer.Exit(code)
+
+
+main = typer.Typer(
+    help="Statistical disclosure control: protect data, measure what risk is left, prove it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+for command in (run.run, verify.verify, methods.methods, demo.demo):
+    main.command()(told(command))

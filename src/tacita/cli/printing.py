@@ -1,0 +1,37 @@
+"""Printing results for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+
+def say(text: str) -> None:
+    """Print a line."""
+    print(text)  # noqa: T201 - this is the command line
+
+
+def print_json(result: Any) -> None:
+    """Print a result as JSON."""
+    json.dump(result, sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
+    sys.stdout.write("\n")
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table that fits the terminal; nothing when it has no rows."""
+    if not rows:
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        # Text, not markup: an attribute's name may hold brackets.
+        table.add_row(*(Text(cell) for cell in row))
+    width = None if sys.stdout.isatty() else 140
+    Console(width=width).print(table)

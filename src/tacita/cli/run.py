@@ -1,0 +1,86 @@
+"""`tacita run`: from a plan to a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tacita.cli.options import Force, Json, Out, Seed, Threads
+from tacita.errors import RequirementError
+
+if TYPE_CHECKING:
+    from tacita.release.execute import Outcome
+
+
+def run(
+    plan: Annotated[Path, typer.Argument(help="The plan file (YAML).")],
+    out: Out = Path("out"),
+    seed: Seed = None,
+    threads: Threads = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Protect data as a plan says, and write the release with its evidence."""
+    from tacita.api.run import run as run_plan
+    from tacita.threads import use_threads
+
+    use_threads(threads)
+    try:
+        outcome = run_plan(plan, out, seed=seed, force=force)
+    except RequirementError as error:
+        if json:
+            _print_refusal(error)
+        raise
+    show_outcome(outcome, out, as_json=json)
+
+
+def _print_refusal(error: RequirementError) -> None:
+    from tacita.cli.printing import print_json
+
+    print_json({"requirements_hold": False, "requirements": list(error.verdicts)})
+
+
+def show_outcome(outcome: Outcome, out: Path, *, as_json: bool) -> None:
+    """Print what a run gave and where it lies."""
+    from tacita.cli.printing import print_json, print_table, say
+    from tacita.results import brief
+
+    if as_json:
+        print_json(summary(outcome, out))
+        return
+    say(f"{len(outcome.original):,} records in, {len(outcome.protected):,} records out.")
+    rows = [(_mark(v.holds), brief(v.requirement), v.sentence) for v in outcome.verdicts]
+    print_table("Requirements", ("", "what", ""), rows)
+    print_table("Risk, utility, attacks", ("measure", "before", "after"), _measure_rows(outcome))
+    for warning in outcome.warnings:
+        say(f"Note: {warning}")
+    for place in ("public", "internal"):
+        say(f"{place:>9}: {out / place}")
+    say(f"   report: {out / 'internal' / 'report.html'}")
+
+
+def _mark(holds: bool) -> str:
+    return "holds" if holds else "FAILS"
+
+
+def _measure_rows(outcome: Outcome) -> list[tuple[str, str, str]]:
+    from tacita.results import show
+
+    before = {measured.name: show(measured.value) for measured in outcome.before}
+    return [(m.name, before.get(m.name, ""), show(m.value)) for m in outcome.measures]
+
+
+def summary(outcome: Outcome, out: Path) -> dict[str, Any]:
+    """Return what a run gave, in plain types."""
+    return {
+        "requirements_hold": outcome.holds,
+        "records": {"original": len(outcome.original), "protected": len(outcome.protected)},
+        "requirements": [verdict.to_dict() for verdict in outcome.verdicts],
+        "measures": [measured.to_dict() for measured in outcome.measures],
+        "before": [measured.to_dict() for measured in outcome.before],
+        "warnings": list(outcome.warnings),
+        "public": str(out / "public"),
+        "internal": str(out / "internal"),
+    }

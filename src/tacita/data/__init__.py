@@ -1,0 +1,1 @@
+"""What is protected: attributes with roles and kinds, hierarchies, equivalence classes, files."""

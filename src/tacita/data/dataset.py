@@ -1,0 +1,254 @@
+"""The data that are protected: records of respondents, with attributes that say what they mean."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacita.data.attribute import Attribute, Kind, Role
+from tacita.data.classes import EquivalenceClasses, Floats, Ints, Mask
+from tacita.data.frames import Origin
+from tacita.errors import InputError, did_you_mean
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A microdata set: one record a respondent, one attribute a column. Never changed in place.
+
+    A value is real, missing or suppressed. Missing and suppressed values are null in the table
+    (blank); `suppressed_cells` tells the two apart.
+
+    Args:
+        table: the values; each column is one plain Arrow array.
+        attributes: what each column means, in column order.
+        suppressed_cells: for an attribute with suppressed values, where they are.
+        rows: the record numbers in the source, once records were left out; None before.
+        origin: the kind of data frame the data came in.
+        notes: what the last masking step tells of itself, for the internal evidence only.
+    """
+
+    table: pa.Table
+    attributes: Mapping[str, Attribute]
+    suppressed_cells: Mapping[str, Mask] = field(default_factory=dict)
+    rows: Ints | None = None
+    origin: Origin = field(default_factory=Origin)
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # Holds the classes counted so far: checks, measures and attacks ask for the same ones.
+        object.__setattr__(self, "_classes", {})
+        object.__setattr__(self, "attributes", MappingProxyType(dict(self.attributes)))
+        object.__setattr__(self, "suppressed_cells", MappingProxyType(dict(self.suppressed_cells)))
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def __repr__(self) -> str:
+        lines = [f"{type(self).__name__}: {len(self):,} records, {len(self.attributes)} attributes"]
+        width = max((len(name) for name in self.attributes), default=0)
+        for name, attribute in list(self.attributes.items())[:40]:
+            lines.append(f"  {name:<{width}}  {attribute.kind:<10}  {attribute.described_roles()}")
+        if len(self.attributes) > 40:  # noqa: PLR2004 - a screenful
+            lines.append(f"  ... and {len(self.attributes) - 40} more")
+        return "\n".join(lines)
+
+    # -- what is in it ---------------------------------------------------------------------------
+
+    @property
+    def names(self) -> list[str]:
+        """The attributes' names, in column order."""
+        return list(self.attributes)
+
+    def with_role(self, role: Role) -> list[str]:
+        """Return the names of the attributes that hold a role."""
+        return [name for name, attribute in self.attributes.items() if attribute.is_a(role)]
+
+    @property
+    def keys(self) -> list[str]:
+        """The key attributes (quasi-identifiers)."""
+        return self.with_role(Role.KEY)
+
+    @property
+    def confidential(self) -> list[str]:
+        """The confidential attributes."""
+        return self.with_role(Role.CONFIDENTIAL)
+
+    @property
+    def weight(self) -> Floats | None:
+        """The sampling weights, or None when there is no weight attribute."""
+        names = self.with_role(Role.WEIGHT)
+        return self.numbers(names[0]) if names else None
+
+    @property
+    def source_rows(self) -> Ints:
+        """The record number in the source of every record."""
+        return np.arange(len(self)) if self.rows is None else self.rows
+
+    def attribute(self, name: str) -> Attribute:
+        """Return an attribute by name.
+
+        Raises:
+            InputError: there is none of that name; the message suggests the nearest.
+        """
+        if name not in self.attributes:
+            raise InputError(
+                f"There is no attribute `{name}` in the data.{did_you_mean(name, self.names)}"
+            )
+        return self.attributes[name]
+
+    def column(self, name: str) -> pa.Array:
+        """Return the values of an attribute as one Arrow array; blanks are null."""
+        self.attribute(name)
+        column = self.table.column(name)
+        return column.chunk(0) if column.num_chunks else pa.array([], column.type)
+
+    def numbers(self, name: str) -> Floats:
+        """Return the values of a continuous attribute as doubles; blanks are NaN."""
+        column = self.column(name).cast(pa.float64())
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+
+    def suppressed_in(self, name: str) -> Mask:
+        """Tell for every record whether its value of an attribute is suppressed."""
+        return self.suppressed_cells.get(name, np.zeros(len(self), np.bool_))
+
+    def classes(self, keys: Sequence[str] | None = None) -> EquivalenceClasses:
+        """Return the equivalence classes over some attributes (the key attributes by default).
+
+        Raises:
+            InputError: no attributes are given and none is a key, so that every promise about
+                keys would hold without meaning anything.
+        """
+        chosen = tuple(self.keys if keys is None else keys)
+        if not chosen:
+            raise InputError(
+                "No attribute has the role `key`; say which attributes an intruder may know."
+            )
+        counted: dict[tuple[str, ...], EquivalenceClasses] = self.__dict__["_classes"]
+        if chosen not in counted:
+            counted[chosen] = EquivalenceClasses.of(self, chosen)
+        return counted[chosen]
+
+    # -- changed copies --------------------------------------------------------------------------
+
+    def with_column(
+        self, attribute: Attribute, values: pa.Array, suppressed: Mask | None = None
+    ) -> Self:
+        """Return a copy in which one attribute has new values.
+
+        Args:
+            attribute: the attribute as it is afterwards.
+            values: its values, one a record.
+            suppressed: where values are suppressed now; as before when left out.
+        """
+        place = self.names.index(attribute.name)
+        masks = dict(self.suppressed_cells)
+        if suppressed is not None:
+            masks[attribute.name] = suppressed
+        return replace(
+            self,
+            table=self.table.set_column(place, attribute.name, values),
+            attributes={**self.attributes, attribute.name: attribute},
+            suppressed_cells=masks,
+        )
+
+    def replacing(self, name: str, other: Dataset) -> Self:
+        """Return a copy whose attribute of that name is the one of another copy of the data."""
+        return self.with_column(
+            other.attribute(name), other.column(name), other.suppressed_in(name)
+        )
+
+    def with_new_column(self, attribute: Attribute, values: pa.Array) -> Self:
+        """Return a copy with one attribute more, at the end."""
+        return replace(
+            self,
+            table=self.table.append_column(attribute.name, values),
+            attributes={**self.attributes, attribute.name: attribute},
+        )
+
+    def take(self, rows: Ints) -> Self:
+        """Return a copy with only the records at these positions."""
+        table = self.table.take(pa.array(rows)).combine_chunks()
+        masks = {name: mask[rows] for name, mask in self.suppressed_cells.items()}
+        return replace(self, table=table, suppressed_cells=masks, rows=self.source_rows[rows])
+
+    def without(self, names: Iterable[str]) -> Self:
+        """Return a copy without some attributes."""
+        gone = {self.attribute(name).name for name in names}
+        left = [name for name in self.names if name not in gone]
+        return replace(
+            self,
+            table=self.table.select(left),
+            attributes={name: self.attributes[name] for name in left},
+            suppressed_cells={
+                name: mask for name, mask in self.suppressed_cells.items() if name in left
+            },
+        )
+
+    def noting(self, **notes: Any) -> Self:
+        """Return a copy that carries what a masking step tells of itself."""
+        return replace(self, notes=notes)
+
+    # -- going out -------------------------------------------------------------------------------
+
+    def to_arrow(self) -> pa.Table:
+        """Return the values as an Arrow table; suppressed values are missing there."""
+        return self.table
+
+    def to_polars(self) -> Any:
+        """Return the values as a Polars frame; suppressed values are missing there."""
+        return replace(self.origin, backend="polars", index=None).restore(self.table, self.rows)
+
+    def to_pandas(self) -> Any:
+        """Return the values as a pandas frame; suppressed values are missing there."""
+        return replace(self.origin, backend="pandas").restore(self.table, self.rows)
+
+    def to_native(self) -> Any:
+        """Return the values as the kind of data frame that came in."""
+        return self.origin.restore(self.table, self.rows)
+
+    def fingerprint(self) -> str:
+        """Return a digest of values, blanks, record numbers and attributes."""
+        digest = hashlib.sha256(repr(list(self.attributes.values())).encode())
+        with pa.ipc.new_stream(pa.PythonFile(_Digesting(digest), "w"), self.table.schema) as stream:
+            stream.write_table(self.table)
+        digest.update(self.source_rows.tobytes())
+        for name in sorted(self.suppressed_cells):
+            digest.update(name.encode() + np.packbits(self.suppressed_cells[name]).tobytes())
+        return digest.hexdigest()
+
+
+class _Digesting:
+    """A file that keeps nothing of what is written to it but the digest."""
+
+    closed = False
+
+    def __init__(self, digest: hashlib._Hash) -> None:
+        self.digest = digest
+
+    def write(self, content: bytes) -> int:
+        self.digest.update(content)
+        return len(content)
+
+    def flush(self) -> None:
+        """Nothing waits to be written."""
+
+
+def complete_rows(data: Dataset, names: Sequence[str]) -> Mask:
+    """Tell for every record whether none of some attributes is blank."""
+    whole = np.ones(len(data), np.bool_)
+    for name in names:
+        whole &= np.asarray(pc.is_valid(data.column(name)))
+    return whole
+
+
+def of_kind(data: Dataset, kinds: Iterable[Kind]) -> list[str]:
+    """Return the names of the attributes of some kinds."""
+    wanted = set(kinds)
+    return [name for name, attribute in data.attributes.items() if attribute.kind in wanted]

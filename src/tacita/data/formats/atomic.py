@@ -1,0 +1,149 @@
+"""All or nothing on disk: write under a hidden name beside the target, then rename.
+
+Whatever goes wrong in between (a full disk, Ctrl-C, a bug), the target is as it was and nothing
+half written is left. What the file system says becomes one sentence, an ``OutputError``.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tacita.errors import OutputError
+
+ADVICE = {
+    errno.ENOSPC: "Free some space or choose another place",
+    errno.EDQUOT: "Free some space or choose another place",
+    errno.EACCES: "Choose a place where you may write",
+    errno.EPERM: "Choose a place where you may write",
+    errno.EROFS: "Choose a place that is not read-only",
+    errno.ENOENT: "Create the folder it is to lie in, or choose another",
+    errno.ENOTDIR: "Choose a place inside a folder",
+}
+
+
+def is_release(folder: Path) -> bool:
+    """Tell whether a folder is a release that Tacita wrote."""
+    return (folder / "public" / "statement.json").is_file()
+
+
+@contextmanager
+def atomic_folder(target: Path) -> Iterator[Path]:
+    """Fill a folder that appears complete or not at all.
+
+    Gives a fresh hidden folder beside the target and renames it when the block ends well. An empty
+    folder or an earlier release in its place is replaced; any other folder is never touched.
+
+    Args:
+        target: the folder to write; the folder it lies in must exist.
+    """
+    target = Path(target).resolve()
+    temporary = _hidden(target)
+    with _explained(target, temporary):
+        _refuse_foreign(target)
+        try:
+            temporary.mkdir()
+            yield temporary
+            _refuse_foreign(target)  # it may have come into being meanwhile
+            _put_folder(temporary, target)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
+
+
+@contextmanager
+def atomic_file(target: Path) -> Iterator[Path]:
+    """Write a file that appears complete or not at all; an existing file is replaced.
+
+    Gives a hidden path beside the target, where the block is to create the file.
+
+    Args:
+        target: the file to write; the folder it lies in must exist.
+    """
+    target = Path(target).resolve()
+    temporary = _hidden(target)
+    with _explained(target, temporary):
+        if target.is_dir():
+            raise OutputError(f"Cannot write the file {target}: a folder has that name.")
+        try:
+            yield temporary
+            if target.exists():
+                shutil.copymode(target, temporary)  # who may read it does not change
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
+def _hidden(target: Path) -> Path:
+    """Name a hidden sibling, which is on the same file system and can be renamed to the target."""
+    return target.with_name(f".{target.name}.tacita-{secrets.token_hex(4)}")
+
+
+def _refuse_foreign(target: Path) -> None:
+    """Stop before a folder with other things in it, or a file, would be replaced."""
+    if target.is_dir():
+        if any(target.iterdir()) and not is_release(target):
+            raise OutputError(f"The folder {target} exists and is not a release; choose another.")
+    elif target.exists():
+        raise OutputError(f"Cannot write the folder {target}: a file has that name.")
+
+
+def _put_folder(temporary: Path, target: Path) -> None:
+    """Rename a folder to the target; what stood there goes aside first, and back if that fails."""
+    if not target.exists():
+        temporary.rename(target)
+        return
+    aside = _hidden(target)
+    try:
+        target.rename(aside)
+        temporary.rename(target)
+    except BaseException:
+        if aside.exists():
+            aside.rename(target)
+        raise
+    _remove_old(aside, target)
+
+
+def _remove_old(aside: Path, target: Path) -> None:
+    try:
+        shutil.rmtree(aside)
+    except OSError as error:
+        raise OutputError(
+            f"The new release is in {target}, but the old one could not be removed "
+            f"({_reason(error)}). Remove {aside} by hand."
+        ) from error
+
+
+@contextmanager
+def _explained(target: Path, temporary: Path) -> Iterator[None]:
+    """Turn what the file system says of the target into one sentence."""
+    try:
+        yield
+    except OSError as error:
+        if not _concerns(error, target, temporary):
+            raise
+        advice = ADVICE.get(error.errno or 0, "Choose another place")
+        message = f"Cannot write {target}: {_reason(error)}. {advice}; nothing was left behind."
+        raise OutputError(message) from error
+
+
+def _concerns(error: OSError, target: Path, temporary: Path) -> bool:
+    """Tell an error of writing here from one about another file, which is not ours to explain."""
+    if not isinstance(error.filename, str | os.PathLike):
+        return True
+    place = Path(error.filename)
+    aside = place.name.startswith(f".{target.name}.tacita-")
+    inside = place.is_relative_to(target) or place.is_relative_to(temporary)
+    return inside or aside or place == target.parent
+
+
+def _reason(error: OSError) -> str:
+    """Say what the system's error number means, in lower case."""
+    said = os.strerror(error.errno) if error.errno else str(error).splitlines()[0]
+    return said[:1].lower() + said[1:]

@@ -1,0 +1,96 @@
+"""Generalization hierarchies: from a value to ever more general ones, up to one root.
+
+Level 0 is the value itself, level `height` the root that stands for every value. One file a way to
+say it: intervals, prefixes, category trees, dates. Each resolves only the distinct values of a
+column, so that a hierarchy costs the same for a thousand records and for a million.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacita.errors import HierarchyError, did_you_mean
+
+SHOWN = 5  # values named in a message
+
+
+@runtime_checkable
+class Hierarchy(Protocol):
+    """A way to generalize values."""
+
+    @property
+    def height(self) -> int:
+        """The level of the root: how many times a value can be generalized."""
+
+    def labels(self, values: pa.Array, level: int) -> pa.Array:
+        """Return the generalization at a level (1 to height) of distinct, non-blank values.
+
+        Raises:
+            HierarchyError: some values are not covered; the message names them.
+        """
+
+    def specification(self) -> dict[str, Any]:
+        """Return the hierarchy as a plan file says it."""
+
+
+def generalize(column: pa.Array, hierarchy: Hierarchy, level: int) -> pa.Array:
+    """Replace every value of a column by its generalization at a level; blanks stay blank.
+
+    >>> from tacita.data.hierarchies.prefix import Prefix
+    >>> generalize(pa.array(["94138", None, "94141"]), Prefix(5), 1).to_pylist()
+    ['9413*', None, '9414*']
+    """
+    if not 0 <= level <= hierarchy.height:
+        raise HierarchyError(
+            f"The hierarchy has levels 0 to {hierarchy.height}; level {level} was asked for."
+        )
+    if level == 0:
+        return column
+    encoded = pc.dictionary_encode(column)
+    return hierarchy.labels(encoded.dictionary, level).take(encoded.indices)
+
+
+def build(specification: Mapping[str, Any], folder: Path | None = None) -> Hierarchy:
+    """Make a hierarchy from what a plan file says: `{prefix: 5}`, `{tree: {...}}`, ...
+
+    Args:
+        specification: one entry, named after the way the hierarchy is said.
+        folder: where a relative path in `{file: path}` starts.
+    """
+    from tacita.data.hierarchies import dates, intervals, prefix, tree
+
+    ways: dict[str, Callable[[Any], Hierarchy]] = {
+        "intervals": lambda said: intervals.Intervals(**said),
+        "prefix": prefix.Prefix,
+        "tree": tree.Tree.from_nested,
+        "dates": dates.Dates.from_units,
+        "file": lambda path: tree.Tree.from_file((folder or Path()) / path),
+    }
+    if len(specification) != 1:
+        raise HierarchyError(
+            f"A hierarchy is said in one way ({', '.join(ways)}); found {list(specification)}."
+        )
+    (way, said) = next(iter(specification.items()))
+    if way not in ways:
+        raise HierarchyError(
+            f"`{way}` is not a way to say a hierarchy ({', '.join(ways)}).{did_you_mean(way, ways)}"
+        )
+    try:
+        return ways[way](said)
+    except TypeError as error:
+        raise HierarchyError(f"The hierarchy `{way}: {said}` cannot be read: {error}.") from error
+
+
+def not_covered(values: pa.Array, what: str) -> HierarchyError:
+    """Return the error that names some values that a hierarchy does not cover."""
+    shown = ", ".join(repr(value) for value in values[:SHOWN].to_pylist())
+    more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
+    return HierarchyError(
+        f"The hierarchy does not cover {shown}{more}: {what}. "
+        "Add these values to the hierarchy or recode them first."
+    )

@@ -1,0 +1,100 @@
+"""Hierarchies of numbers: intervals inside ever wider intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacita.data.hierarchies import not_covered
+from tacita.errors import HierarchyError
+
+ROOT = "*"
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Generalize numbers to half-open intervals `[a,b)` of growing width, then to `*`.
+
+    Args:
+        widths: the widths in ascending order, each a multiple of the one before, so that every
+            interval lies inside one of the next level (units of the attribute, above 0).
+        start: where an interval begins; the others follow to both sides.
+
+    >>> Intervals(widths=[5, 10]).labels(pa.array([3, 7, 12]), 2).to_pylist()
+    ['[0,10)', '[0,10)', '[10,20)']
+    """
+
+    widths: Sequence[float]
+    start: float = 0
+
+    def __post_init__(self) -> None:
+        try:
+            widths = tuple(self.widths)
+            ratios = [Fraction(str(b)) / Fraction(str(a)) for a, b in pairwise(widths)]
+            positive = all(width > 0 for width in widths)
+        except (TypeError, ValueError, ZeroDivisionError):
+            widths, ratios, positive = (), [], False
+        if not widths or not positive or any(r.denominator != 1 or r <= 1 for r in ratios):
+            raise HierarchyError(
+                "`intervals` needs `widths` above 0, each a multiple of the one before; "
+                f"found {self.widths!r}."
+            )
+        object.__setattr__(self, "widths", widths)
+
+    @property
+    def height(self) -> int:
+        """One level a width, and the root."""
+        return len(self.widths) + 1
+
+    def labels(self, values: pa.Array, level: int) -> pa.Array:
+        """Return the interval of each value, or the root at the last level."""
+        numbers = _numbers(values)
+        if level == self.height:
+            return pa.array([ROOT] * len(values), pa.string())
+        steps, place = np.unique(self._steps(numbers, level), return_inverse=True)
+        names = pa.array([self._label(int(step), level) for step in steps], pa.string())
+        return names.take(pa.array(place))
+
+    def _bound(self, step: int, level: int) -> Fraction:
+        return Fraction(str(self.start)) + step * Fraction(str(self.widths[level - 1]))
+
+    def _steps(self, numbers: Floats, level: int) -> Floats:
+        """Count the widths from the start to each number.
+
+        The quotient of two floats may land on the wrong side of a bound (0.3 / 0.1 < 3), so the
+        neighbouring bounds, taken exactly, decide.
+        """
+        guess, place = np.unique(
+            np.floor((numbers - self.start) / self.widths[level - 1]), return_inverse=True
+        )
+        low = np.array([float(self._bound(int(step), level)) for step in guess])
+        high = np.array([float(self._bound(int(step) + 1, level)) for step in guess])
+        shift = (numbers >= high[place]).astype(float) - (numbers < low[place])
+        return guess[place] + shift if len(numbers) else numbers
+
+    def _label(self, step: int, level: int) -> str:
+        return f"[{number(self._bound(step, level))},{number(self._bound(step + 1, level))})"
+
+    def specification(self) -> dict[str, Any]:
+        """Return `{intervals: {start, widths}}`."""
+        return {"intervals": {"start": self.start, "widths": list(self.widths)}}
+
+
+def number(value: Fraction) -> str:
+    """Return a rational number as short decimal text, exact for decimal input."""
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):.12g}"
+
+
+def _numbers(values: pa.Array) -> Floats:
+    try:
+        return np.asarray(pc.cast(values, pa.float64()))
+    except pa.ArrowInvalid as error:
+        raise not_covered(values, "intervals need numbers") from error

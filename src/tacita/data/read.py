@@ -1,0 +1,154 @@
+"""From a file or a data frame, and what is said of it, to a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pydantic import ValidationError
+
+from tacita.data.attribute import Kind, Role
+from tacita.data.dataset import Dataset
+from tacita.data.declaration import Declaration, attribute, conform, declaration_problem
+from tacita.data.frames import Origin, from_frame, plain
+from tacita.data.hierarchies import Hierarchy, build
+from tacita.errors import HierarchyError, InputError, did_you_mean
+
+Source = Any  # a path, or a data frame of any kind that Narwhals knows
+
+
+def read_dataset(
+    source: Source,
+    declarations: Mapping[str, Declaration],
+    *,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    folder: Path | None = None,
+) -> Dataset:
+    """Read a data set.
+
+    Args:
+        source: a path, or a data frame.
+        declarations: what is said of the attributes; one that is not in the data is an error.
+        delimiter: what parts the fields of a text file; found out when left out.
+        encoding: how the characters of a text file are coded.
+        folder: where relative paths of hierarchy files start.
+    """
+    if isinstance(source, str | PathLike):
+        from tacita.data.formats import read_table
+
+        text = frozenset(name for name, said in declarations.items() if said.keeps_text)
+        table = plain(read_table(Path(source), delimiter=delimiter, encoding=encoding, text=text))
+        origin = Origin(file=Path(source).name, delimiter=delimiter, encoding=encoding)
+        return declare(table, declarations, origin=origin, folder=folder)
+    table, orders, origin = from_frame(source)
+    said = {name: _with_order(declarations.get(name), order) for name, order in orders.items()}
+    return declare(table, {**declarations, **said}, origin=origin, folder=folder)
+
+
+def _with_order(said: Declaration | None, order: tuple[Any, ...]) -> Declaration:
+    """Let an ordered categorical column be ordinal, unless something else was said."""
+    said = said or Declaration()
+    if said.kind is not None or said.order is not None:
+        return said
+    return said.model_copy(update={"kind": Kind.ORDINAL, "order": order})
+
+
+def declare(
+    table: pa.Table,
+    declarations: Mapping[str, Declaration],
+    *,
+    origin: Origin = Origin(),  # noqa: B008 - frozen
+    folder: Path | None = None,
+) -> Dataset:
+    """Join a table of plain columns and what is said of them to a data set."""
+    _refuse_unknown(declarations, table.column_names)
+    columns, attributes, masks = [], {}, {}
+    for name in table.column_names:
+        said = _with_hierarchy(name, declarations.get(name, Declaration()), folder)
+        column = table.column(name)
+        array = column.chunk(0) if column.num_chunks else pa.array([], column.type)
+        (array, mask), kind = conform(name, array, said)
+        attributes[name] = attribute(name, array, said, kind)
+        columns.append(array)
+        if mask is not None:
+            masks[name] = mask
+    data = Dataset(
+        pa.table(columns, names=table.column_names),
+        attributes,
+        suppressed_cells=masks,
+        origin=origin,
+    )
+    _check_roles(data)
+    return data
+
+
+def declarations_of(**parts: Mapping[str, Any] | None) -> dict[str, Declaration]:
+    """Gather what Python callers say part by part (`role=`, `kind=`, ...) into declarations.
+
+    >>> declarations_of(role={"age": "key"}, kind={"age": "continuous"})["age"].kind
+    <Kind.CONTINUOUS: 'continuous'>
+    """
+    said: dict[str, dict[str, Any]] = {}
+    for part, values in parts.items():
+        for name, value in (values or {}).items():
+            is_path = part == "hierarchy" and isinstance(value, str | PathLike)
+            said.setdefault(name, {})[part] = {"file": value} if is_path else value
+    return {name: _declaration(name, fields) for name, fields in said.items()}
+
+
+def _declaration(name: str, fields: Mapping[str, Any]) -> Declaration:
+    try:
+        return Declaration(**fields)
+    except ValidationError as error:
+        raise InputError(f"Attribute `{name}`: {declaration_problem(error)[1]}") from error
+
+
+def _with_hierarchy(name: str, said: Declaration, folder: Path | None) -> Declaration:
+    if said.hierarchy is None or isinstance(said.hierarchy, Hierarchy):
+        return said
+    try:
+        return said.model_copy(update={"hierarchy": build(said.hierarchy, folder)})
+    except HierarchyError as error:
+        raise HierarchyError(f"Attribute `{name}`: {error}") from error
+
+
+def _refuse_unknown(declarations: Mapping[str, Declaration], names: list[str]) -> None:
+    for name in declarations:
+        if name not in names:
+            raise InputError(
+                f"Attribute `{name}` is declared but not in the data "
+                f"({len(names)} attributes).{did_you_mean(name, names)}"
+            )
+
+
+def _check_roles(data: Dataset) -> None:
+    for role in (Role.WEIGHT, Role.HOUSEHOLD):
+        if len(names := data.with_role(role)) > 1:
+            raise InputError(f"One attribute at most can be the {role}; found {', '.join(names)}.")
+    for name in data.with_role(Role.WEIGHT):
+        _check_weight(data, name)
+    for name in data.keys:
+        if len(data) and data.column(name).null_count == len(data):
+            raise InputError(
+                f"Key attribute `{name}` is blank in every record; nothing can be matched or "
+                "protected on it. Drop it or correct the data."
+            )
+
+
+def _check_weight(data: Dataset, name: str) -> None:
+    if data.attribute(name).kind is not Kind.CONTINUOUS:
+        raise InputError(
+            f"The weight `{name}` must hold numbers; its kind is {data.attribute(name).kind}."
+        )
+    numbers = data.numbers(name)
+    wrong = ~(numbers > 0)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise InputError(
+            f"Sampling weights must be above 0; `{name}` holds {numbers[row]:g} "
+            f"in record {row + 1}."
+        )

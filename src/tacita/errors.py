@@ -1,0 +1,74 @@
+"""Everything Tacita raises on purpose, drawn once.
+
+TacitaError                 a person's mistake or an impossible wish, told in one sentence
+ +-- InputError             the data cannot be read or do not fit what was said of them
+ |    +-- HierarchyError    a generalization hierarchy misses values or is not a tree
+ +-- ParameterError         a parameter of a method is unknown, missing or out of range
+ +-- PlanError              a plan file does not say something that can be run (file, line, field)
+ +-- ProtectionError        what was asked for cannot be reached with these data
+ |    +-- RequirementError  the protected data fail a requirement, so nothing was released
+ +-- OutputError            a file or folder cannot be written
+ +-- MissingExtraError      an optional dependency is not installed
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+
+class TacitaError(Exception):
+    """The root of every error that Tacita raises on purpose."""
+
+
+class InputError(TacitaError):
+    """The data cannot be read, or do not fit what was said of them."""
+
+
+class HierarchyError(InputError):
+    """A generalization hierarchy misses values of the data or is not a tree."""
+
+
+class ParameterError(TacitaError):
+    """A parameter of a method is unknown, missing, of the wrong type or out of range."""
+
+
+class PlanError(TacitaError):
+    """A plan file cannot be understood; the message names file, line and field."""
+
+
+class ProtectionError(TacitaError):
+    """The protection asked for cannot be reached with these data and parameters."""
+
+
+class RequirementError(ProtectionError):
+    """The protected data fail a requirement, so nothing was released.
+
+    Attributes:
+        verdicts: the judgement on every requirement, in plain types.
+    """
+
+    def __init__(self, message: str, verdicts: Sequence[Mapping[str, Any]] = ()) -> None:
+        super().__init__(message)
+        self.verdicts = tuple(verdicts)
+
+
+class OutputError(TacitaError):
+    """A file or folder cannot be written; nothing was left behind."""
+
+
+class MissingExtraError(TacitaError):
+    """An optional dependency is needed and not installed."""
+
+
+def did_you_mean(wrong: str, known: Iterable[str]) -> str:
+    """Return a hint naming the known word closest to a wrong one, or nothing.
+
+    >>> did_you_mean("k_anonimity", ["k_anonymity", "sample"])
+    ' Did you mean `k_anonymity`?'
+    >>> did_you_mean("xyz", ["k_anonymity"])
+    ''
+    """
+    near = difflib.get_close_matches(str(wrong), list(known), n=1, cutoff=0.6)
+    return f" Did you mean `{near[0]}`?" if near else ""

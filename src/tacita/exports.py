@@ -1,0 +1,32 @@
+"""The public names and where they live."""
+
+from __future__ import annotations
+
+# What there is besides the methods, and where. Nothing is imported before it is used: the command
+# line answers at once, and no optional package is needed by those who do not use it.
+HOMES = {
+    "Attribute": "tacita.data.attribute",
+    "Dataset": "tacita.data.dataset",
+    "EquivalenceClasses": "tacita.data.classes",
+    "Kind": "tacita.data.attribute",
+    "Microdata": "tacita.api.microdata",
+    "Role": "tacita.data.attribute",
+    "TacitaError": "tacita.errors",
+    "disclosure_risk": "tacita.api.microdata",
+    "errors": "tacita.errors",
+    "example": "tacita.api.microdata",
+    "information_loss": "tacita.api.microdata",
+    "methods": "tacita.registry",
+    "read": "tacita.api.microdata",
+    "read_plan": "tacita.release.plan",
+    "run": "tacita.api.run",
+    "use_threads": "tacita.threads",
+    "verify": "tacita.api.run",
+}
+
+
+def homes() -> dict[str, str]:
+    """Return every public name with its module: the names above and the registry's methods."""
+    from tacita.registry import methods
+
+    return {**HOMES, **{cls.__name__: cls.__module__ for cls in methods().values()}}

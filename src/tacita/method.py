@@ -1,0 +1,219 @@
+"""The shape of every method: a frozen class of parameters that carries its mathematics.
+
+A masking method, privacy model, risk, utility measure or attack is one small module with a subclass
+of `Method`. Its fields are its parameters; its class attributes say to what it applies and who
+invented it; its verb does the work:
+
+=============  ==================================  ========================================
+family         folder                              verb
+=============  ==================================  ========================================
+masking        microdata/masking                   ``mask(data, rng) -> Dataset``
+anonymization  microdata/anonymize                 ``mask(data, rng) -> Dataset``
+model          microdata/models                    ``check(data) -> Verdict``
+risk           microdata/risk                      ``measure(original, protected)``
+utility        microdata/utility                   ``measure(original, protected)``
+attack         attacks                             ``measure(original, protected)``
+=============  ==================================  ========================================
+
+Registry, exports, plan syntax, command line, docs page and applicability table derive from it.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    dataclass_transform,
+    get_args,
+    get_type_hints,
+)
+
+from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from tacita.data.attribute import Kind
+from tacita.data.dataset import Dataset
+from tacita.errors import ParameterError, did_you_mean
+
+FAMILIES = {
+    "tacita.microdata.masking": "masking",
+    "tacita.microdata.anonymize": "anonymization",
+    "tacita.microdata.models": "model",
+    "tacita.microdata.risk": "risk",
+    "tacita.microdata.utility": "utility",
+    "tacita.attacks": "attack",
+}
+VERBS = ("mask", "check", "measure")
+ANY_KIND = frozenset(Kind)
+
+
+class _IsAttribute:
+    """Marks the parameters that name an attribute of the data."""
+
+
+AttributeName = Annotated[str, _IsAttribute(), Field(min_length=1)]
+AttributeNames = Annotated[
+    tuple[AttributeName, ...],
+    BeforeValidator(lambda said: [said] if isinstance(said, str) else said),
+    Field(min_length=1),
+]
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(Field,))
+class Method:
+    """The base of every method; see the module's text.
+
+    A subclass declares its parameters as annotated fields (the first may be given by position and
+    is what a bare value in a plan file means) and sets:
+
+    Attributes:
+        applies_to: the kinds of attributes it works on.
+        reference: the paper that it comes from.
+        missing: what happens to missing values, in a sentence.
+        example: parameters with which it runs on the example data `toy`.
+        public: the parameters that may be told with the released data because they do not help
+            to undo the masking; the others stay in the internal evidence.
+        shown_by_release: whether the released file alone shows the number (measures only), so
+            that anybody can compute it again.
+    """
+
+    applies_to: ClassVar[frozenset[Kind]]
+    reference: ClassVar[str]
+    missing: ClassVar[str]
+    example: ClassVar[Mapping[str, Any]] = {}
+    public: ClassVar[frozenset[str]] = frozenset()
+    shown_by_release: ClassVar[bool] = False
+
+    name: ClassVar[str]
+    family: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        cls.name = snake_case(cls.__name__)
+        cls.family = FAMILIES.get(cls.__module__.rpartition(".")[0], "masking")
+        checked_dataclass(
+            frozen=True, config=ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+        )(cls)
+        cls.__init__ = _explained(cls.__init__)  # type: ignore[method-assign]
+        for verb in VERBS:
+            if verb in cls.__dict__:
+                setattr(cls, verb, _guarded(cls.__dict__[verb]))
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters that differ from their defaults, in plain types."""
+        dumped: dict[str, Any] = TypeAdapter(type(self)).dump_python(
+            self, mode="json", exclude_defaults=True
+        )
+        return dumped
+
+    def to_plan(self) -> dict[str, Any]:
+        """Return the method as a plan file says it: its name and its parameters."""
+        return {self.name: self.parameters()}
+
+    def named_attributes(self) -> list[str]:
+        """Return the attributes that the parameters name."""
+        named: list[str] = []
+        for parameter in _naming_parameters(type(self)):  # type: ignore[arg-type]
+            value = getattr(self, parameter)
+            named += [value] if isinstance(value, str) else list(value or ())
+        return named
+
+
+@functools.cache
+def _naming_parameters(method: type[Method]) -> tuple[str, ...]:
+    hints = get_type_hints(method, include_extras=True)
+    return tuple(field.name for field in fields(method) if _is_marked(hints[field.name]))  # type: ignore[arg-type]
+
+
+def _is_marked(hint: Any) -> bool:
+    parts = (*get_args(hint), *getattr(hint, "__metadata__", ()))
+    return isinstance(hint, _IsAttribute) or any(_is_marked(part) for part in parts)
+
+
+def snake_case(word: str) -> str:
+    """Return a class name as a plan file says it.
+
+    >>> snake_case("KAnonymity"), snake_case("TopCode")
+    ('k_anonymity', 'top_code')
+    """
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", word).lower()
+
+
+def first_line(thing: type) -> str:
+    """Return the first line of a docstring."""
+    return (thing.__doc__ or "").strip().splitlines()[0]
+
+
+def _guarded(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """Check, before a verb runs, that the attributes it names exist and are of its kinds."""
+
+    @functools.wraps(verb)
+    def checked(self: Method, data: Dataset, *others: Any) -> Any:
+        for name in self.named_attributes():
+            refuse_kind(self, data, name)
+        return verb(self, data, *others)
+
+    return checked
+
+
+def refuse_kind(method: Method, data: Dataset, name: str) -> None:
+    """Raise unless an attribute exists and is of a kind that a method applies to."""
+    kind = data.attribute(name).kind
+    if kind not in method.applies_to:
+        allowed = ", ".join(k.value for k in Kind if k in method.applies_to)
+        raise ParameterError(
+            f"`{method.name}` applies to {allowed} attributes; `{name}` is {kind.value}."
+        )
+
+
+def _explained(init: Callable[..., None]) -> Callable[..., None]:
+    """Turn a refusal of a parameter into one sentence."""
+
+    @functools.wraps(init)
+    def explained(self: Method, *args: Any, **kwargs: Any) -> None:
+        try:
+            init(self, *args, **kwargs)
+        except ValidationError as error:
+            raise ParameterError(sentence(type(self), error)) from error
+
+    return explained
+
+
+def sentence(method: type[Method], error: ValidationError) -> str:
+    """Say the first problem of a validation in one sentence.
+
+    A parameter that does not exist comes first: it is often a needed one, misspelt.
+    """
+    problem = min(error.errors(), key=lambda one: not one["type"].startswith("unexpected"))
+    told = problem.get("ctx", {}).get("error")
+    if isinstance(told, ValueError):
+        return str(told)
+    known = [field.name for field in fields(method)]  # type: ignore[arg-type]
+    where = _parameter(problem["loc"], known)
+    match problem["type"]:
+        case "unexpected_keyword_argument" | "unexpected_positional_argument":
+            return (
+                f"`{method.name}` has no parameter `{where}` (it has {', '.join(known)})."
+                f"{did_you_mean(where, known)}"
+            )
+        case "missing" | "missing_argument":
+            return f"`{method.name}` needs its parameter `{where}`."
+        case "too_short":
+            return f"`{where}` of `{method.name}` needs at least {problem['ctx']['min_length']}."
+        case "tuple_type":
+            return f"`{where}` of `{method.name}` should be a list; found {problem['input']!r}."
+    wish = problem["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    wish = wish[0].lower() + wish[1:]
+    return f"`{where}` of `{method.name}` should be {wish}; found {problem['input']!r}."
+
+
+def _parameter(place: tuple[int | str, ...], known: list[str]) -> str:
+    """Return the parameter a problem is about; a number is the place of a positional one."""
+    first = place[0] if place else ""
+    if isinstance(first, int):
+        return known[first] if first < len(known) else f"number {first + 1}"
+    return first

@@ -1,0 +1,1 @@
+"""Microdata: one record a respondent. Masking, models, risk, utility and anonymization."""

@@ -1,0 +1,1 @@
+"""Algorithms that reach privacy models, one file an algorithm."""

@@ -1,0 +1,1 @@
+"""Disclosure risk, one file a measure: what an intruder could still learn."""

@@ -1,0 +1,1 @@
+"""Information loss, one file a measure: what the masking cost."""

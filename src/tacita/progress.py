@@ -1,0 +1,47 @@
+"""Progress on a terminal for anything that takes over a second; silence everywhere else."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+PATIENCE = 1.0  # seconds before a bar appears
+
+
+@contextmanager
+def progress(total: int) -> Iterator[Callable[[str], None]]:
+    """Show a bar over some steps, once they take longer than a second, on a terminal only.
+
+    Yields a function to call with the name of each step as it begins.
+
+    >>> with progress(2) as step:
+    ...     step("reading")
+    ...     step("masking")
+    """
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task("", total=total)
+    begun = -1
+
+    def step(name: str) -> None:
+        nonlocal begun
+        begun += 1
+        bar.update(task, completed=begun, description=name)
+
+    late = threading.Timer(PATIENCE, bar.start)
+    late.daemon = True
+    late.start()
+    try:
+        yield step
+    finally:
+        late.cancel()
+        late.join()
+        bar.stop()

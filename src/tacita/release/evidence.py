@@ -1,0 +1,182 @@
+"""Evidence: what a release says of itself, to the public and to the house.
+
+The public statement holds nothing that helps to undo the masking: no seed, no parameter that a
+method does not declare public, no hash of the input, and measures with two digits only, since the
+exact change of a mean or variance can give away the one value that was capped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import platform
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import yaml
+
+from tacita.data.dataset import Dataset
+from tacita.registry import family, find
+from tacita.release.execute import Done, Outcome
+from tacita.results import Measurement
+from tacita.threads import threads
+
+PACKAGES = ("numpy", "pyarrow", "numba")
+PUBLIC_DIGITS = 2
+UNNAMED = "a data frame; name its file here"
+MOST_CATEGORIES = 1000
+
+
+def run_block(outcome: Outcome, written: datetime, seconds: float) -> dict[str, Any]:
+    """Return what differs between two runs of one plan: time, machine, keyed hash of the input."""
+    key = secrets.token_hex(32)
+    return {
+        "written": written.isoformat(timespec="seconds"),
+        "seconds": round(seconds, 2),
+        "tacita": version("tacita"),
+        "python": platform.python_version(),
+        "packages": {name: version(name) for name in PACKAGES},
+        "threads": threads(),
+        "input": {"key": key, "hmac_sha256": keyed_hash(outcome.original, key)},
+    }
+
+
+def keyed_hash(data: Dataset, key: str) -> str:
+    """Return a hash of the input that only the holder of the key can compute or test."""
+    return hmac.new(bytes.fromhex(key), data.fingerprint().encode(), hashlib.sha256).hexdigest()
+
+
+def statement(outcome: Outcome, data: Path, run: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the public is told: the file, its attributes, methods, guarantees, measures."""
+    return {
+        "file": {
+            "name": data.name,
+            "records": len(outcome.protected),
+            "sha256": hashlib.sha256(data.read_bytes()).hexdigest(),
+        },
+        "attributes": [attribute_row(outcome.protected, name) for name in outcome.protected.names],
+        "methods": [public_step(done) for done in outcome.steps],
+        "guarantees": [
+            v.to_dict() for v in outcome.verdicts if v.holds and _is_model(v.requirement)
+        ],
+        "measures": [public_measure(measured) for measured in outcome.measures],
+        "requirements_hold": outcome.holds,
+        "run": {"written": run["written"], "tacita": run["tacita"]},
+    }
+
+
+def _is_model(requirement: Mapping[str, Any]) -> bool:
+    return next(iter(requirement)) in family("model")
+
+
+def attribute_row(data: Dataset, name: str) -> dict[str, Any]:
+    """Return what is said of a released attribute, as plans say it.
+
+    An order lists only categories that the released data hold: one derived from the original could
+    name values of records that were left out.
+    """
+    attribute = data.attribute(name)
+    row: dict[str, Any] = {
+        "name": attribute.name,
+        "role": attribute.described_roles().split(", "),
+        "kind": attribute.kind.value,
+    }
+    if attribute.order is None:
+        return row
+    held = set(pc.unique(data.column(name)).to_pylist())
+    order = [category for category in attribute.order if category in held]
+    return {**row, "order": order} if len(order) <= MOST_CATEGORIES else row
+
+
+def public_step(done: Done) -> dict[str, Any]:
+    """Return a masking step with the parameters that may be told."""
+    method = done.method
+    told = {name: value for name, value in method.parameters().items() if name in method.public}
+    return {"method": method.name, "parameters": told, "reference": method.reference}
+
+
+def public_measure(measured: Measurement) -> dict[str, Any]:
+    """Return a measure rounded so far that it gives no single value away."""
+    value = None if measured.value is None else float(f"{float(measured.value):.{PUBLIC_DIGITS}g}")
+    public = find(measured.name).public
+    told = {name: given for name, given in measured.parameters.items() if name in public}
+    return {"name": measured.name, "family": measured.family, "parameters": told, "value": value}
+
+
+def evidence(outcome: Outcome, seed: int | None, run: Mapping[str, Any]) -> dict[str, Any]:
+    """Return everything: for the house, never beside the data."""
+    return {
+        "seed": seed,
+        "source": _source(outcome),
+        "records": {"original": len(outcome.original), "protected": len(outcome.protected)},
+        "attributes": {name: dict(a.said) for name, a in outcome.original.attributes.items()},
+        "steps": [
+            {"step": done.method.to_plan(), "seed": done.seed, "notes": dict(done.notes)}
+            for done in outcome.steps
+        ],
+        "before": [measured.to_dict() for measured in outcome.before],
+        "measures": [measured.to_dict() for measured in outcome.measures],
+        "not_measured": [{"name": name, "reason": why} for name, why in outcome.skipped],
+        "requirements": [{**v.to_dict(), "worst": _plain(v.worst)} for v in outcome.verdicts],
+        "requirements_hold": outcome.holds,
+        "profile": outcome.plan.profile.name if outcome.plan.profile else None,
+        "warnings": list(outcome.warnings),
+        "run": dict(run),
+    }
+
+
+def _source(outcome: Outcome) -> dict[str, Any]:
+    """Return where the data came from and how they were read, so that they can be read again."""
+    origin = outcome.original.origin
+    return {
+        "example": dict([outcome.plan.data.example]) if outcome.plan.data.example else None,
+        "file": origin.file,
+        "delimiter": origin.delimiter,
+        "encoding": origin.encoding,
+    }
+
+
+def plan_text(outcome: Outcome) -> str:
+    """Return the plan as it was written, or one that does what was done in Python."""
+    if outcome.plan.text:
+        return outcome.plan.text
+    original = outcome.original
+    plan = {
+        "data": {
+            "source": original.origin.file or UNNAMED,
+            "delimiter": original.origin.delimiter,
+            "encoding": original.origin.encoding,
+            "attributes": {n: dict(a.said) for n, a in original.attributes.items() if a.said},
+        },
+        "microdata": {
+            "steps": [done.method.to_plan() for done in outcome.steps],
+            "require": [requirement.to_plan() for requirement in outcome.plan.requirements],
+        },
+        "release": {"format": outcome.plan.format},
+    }
+    return yaml.safe_dump(plan, sort_keys=False, allow_unicode=True)
+
+
+def _plain(worst: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value if isinstance(value, int | float | None) else str(value)
+        for name, value in worst.items()
+    }
+
+
+def records(outcome: Outcome) -> pa.Table:
+    """Return the risk of every released record, with its number in the source."""
+    protected = outcome.protected
+    columns: dict[str, Any] = {"source_record": protected.source_rows + 1}
+    if protected.keys:
+        columns["class_size"] = protected.classes().size_of_record
+    for measured in outcome.measures:
+        if measured.per_record is not None:
+            columns[measured.name] = measured.per_record
+    return pa.table(columns)

@@ -1,0 +1,257 @@
+"""Running a plan: read, mask, measure, attack, judge. Nothing is written here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from tacita.data.attribute import Role
+from tacita.data.dataset import Dataset
+from tacita.data.declaration import Declaration
+from tacita.errors import InputError, ParameterError, ProtectionError
+from tacita.method import Method
+from tacita.progress import progress
+from tacita.registry import family
+from tacita.release.plan import Plan, Step, Until
+from tacita.results import Measurement, Measures, Verdict, listed
+
+Tell = Callable[[str], None]
+MEASURED = ("risk", "utility", "attack")
+NAMED = 8  # attributes that a warning names
+
+
+@dataclass(frozen=True)
+class Done:
+    """A step that was carried out.
+
+    Args:
+        method: the method with its parameters.
+        seed: where its randomness came from; for the internal evidence only.
+        notes: what it tells of itself; for the internal evidence only.
+    """
+
+    method: Method
+    seed: int
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """The step as a plan file says it."""
+        return self.method.to_plan()
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a run gave, before anything is written.
+
+    Args:
+        plan: what was run.
+        original: the data as they were read.
+        protected: the data as they would be released.
+        steps: the masking as it was carried out.
+        before: risks of the original data as they are, to compare with.
+        measures: risks, utilities and attacks of the protected data.
+        skipped: measures that do not apply here, and why.
+        verdicts: the judgement on every requirement.
+        warnings: what a person should know before releasing.
+    """
+
+    plan: Plan
+    original: Dataset
+    protected: Dataset
+    steps: tuple[Done, ...]
+    before: Measures
+    measures: Measures
+    skipped: tuple[tuple[str, str], ...]
+    verdicts: tuple[Verdict, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every requirement holds."""
+        return all(verdict.holds for verdict in self.verdicts)
+
+
+def execute(plan: Plan, seed: int) -> Outcome:
+    """Run a plan; all randomness comes from the seed."""
+    count = len(all_measures() if plan.measures is None else plan.measures)
+    with progress(len(plan.steps) + 2 * count + 2) as tell:
+        tell("reading")
+        original = read_source(plan)
+        masked, steps = mask(original, plan.steps, seed, tell)
+        return assess(plan, original, masked, steps, tell)
+
+
+def assess(
+    plan: Plan,
+    original: Dataset,
+    masked: Dataset,
+    steps: tuple[Done, ...],
+    tell: Tell = lambda _: None,
+) -> Outcome:
+    """Measure, attack and judge masked data."""
+    protected = without_identifiers(masked)
+    chosen = all_measures() if plan.measures is None else plan.measures
+    measures, skipped = measure(chosen, original, protected, tell)
+    before, _ = measure([m for m in chosen if m.family != "utility"], original, original, tell)
+    tell("judging")
+    verdicts = judge(plan, steps, original, protected)
+    warnings = tuple(_warnings(original, masked, plan, steps))
+    return Outcome(plan, original, protected, steps, before, measures, skipped, verdicts, warnings)
+
+
+def read_source(plan: Plan) -> Dataset:
+    """Read the data of a plan and do as it says with attributes nobody declared."""
+    said = plan.data
+    if said.example is not None:
+        from tacita.data.examples import generate
+
+        data = _redeclared(generate(*said.example), plan)
+    else:
+        from tacita.data.read import read_dataset
+
+        data = read_dataset(
+            said.source,
+            said.attributes,
+            delimiter=said.delimiter,
+            encoding=said.encoding,
+            folder=plan.folder,
+        )
+    undeclared = [name for name, attribute in data.attributes.items() if not attribute.declared]
+    if undeclared and said.undeclared == "refuse":
+        raise InputError(
+            f"Every attribute must be declared; {len(undeclared)} are not "
+            f"({listed(undeclared, NAMED)}). "
+            "Give each a role, or say `undeclared: drop` or `keep`."
+        )
+    return data.without(undeclared) if said.undeclared == "drop" else data
+
+
+def _redeclared(data: Dataset, plan: Plan) -> Dataset:
+    """Let a plan say other things of example data than their generator does."""
+    from tacita.data.read import declare
+
+    generated = {name: Declaration(**attribute.said) for name, attribute in data.attributes.items()}
+    return declare(data.table, {**generated, **plan.data.attributes}, folder=plan.folder)
+
+
+def mask(
+    original: Dataset, steps: Sequence[Step], seed: int, tell: Tell = lambda _: None
+) -> tuple[Dataset, tuple[Done, ...]]:
+    """Carry steps out, each with a seed of its own, so that no step disturbs another's draws."""
+    data: Dataset = original
+    done: tuple[Done, ...] = ()
+    for place, step in enumerate(steps):
+        if isinstance(step, Until):
+            tell("masking until")
+            data, carried = mask_until(original, data, step, derived(seed, place))
+            done += carried
+        else:
+            tell(step.name)
+            data, one = carry_out(data, step, derived(seed, place))
+            done += (one,)
+    return data, done
+
+
+def mask_until(
+    original: Dataset, data: Dataset, step: Until, seed: int
+) -> tuple[Dataset, tuple[Done, ...]]:
+    """Mask the same data anew, stricter each time, until a measured risk is met (utility first).
+
+    Raises:
+        ProtectionError: not even the strictest round meets it.
+    """
+    for place, methods in enumerate(step.rounds):
+        masked, done = data, []
+        for turn, method in enumerate(methods):
+            masked, one = carry_out(masked, method, derived(seed, place, turn))
+            done.append(replace(one, notes={**one.notes, "round": place + 1}))
+        verdict = step.requirement.check(original, without_identifiers(masked))
+        if verdict.holds:
+            return masked, tuple(done)
+    raise ProtectionError(
+        f"None of the {len(step.rounds)} rounds is strict enough; after the last one "
+        f"{verdict.sentence}. Add a stricter round."
+    )
+
+
+def carry_out(data: Dataset, method: Method, seed: int) -> tuple[Dataset, Done]:
+    """Mask data with one method."""
+    if not hasattr(method, "mask"):
+        raise ParameterError(
+            f"`{method.name}` is of the family {method.family} and masks nothing; "
+            f"choose one of {', '.join([*family('masking'), *family('anonymization')])}."
+        )
+    masked = method.mask(data.noting(), np.random.default_rng(seed))
+    return masked, Done(method, seed, masked.notes)
+
+
+def derived(seed: int, *place: int) -> int:
+    """Return the seed of a step from the seed of the run and the step's place.
+
+    >>> derived(1, 0) != derived(1, 1)
+    True
+    """
+    state = np.random.SeedSequence(seed, spawn_key=place).generate_state(4, np.uint32)
+    return int.from_bytes(state.tobytes(), "little")
+
+
+def without_identifiers(data: Dataset) -> Dataset:
+    """Leave out the identifiers that no step has dealt with: they never leave the house."""
+    return data.without(data.with_role(Role.IDENTIFIER))
+
+
+def all_measures() -> tuple[Method, ...]:
+    """Return every risk, utility and attack with its default parameters."""
+    return tuple(cls() for name in MEASURED for cls in family(name).values())
+
+
+def measure(
+    methods: Iterable[Method], original: Dataset, protected: Dataset, tell: Tell = lambda _: None
+) -> tuple[Measures, tuple[tuple[str, str], ...]]:
+    """Measure protected data, and say of the measures that do not apply why."""
+    found: list[Measurement] = []
+    skipped: list[tuple[str, str]] = []
+    for method in methods:
+        tell(method.name)
+        try:
+            found.append(method.measure(original, protected))  # type: ignore[attr-defined]
+        except (InputError, ParameterError) as reason:
+            skipped.append((method.name, str(reason)))
+    return Measures(found), tuple(skipped)
+
+
+def judge(
+    plan: Plan, steps: Iterable[Done], original: Dataset, protected: Dataset
+) -> tuple[Verdict, ...]:
+    """Judge every requirement of a plan, and what its profile refuses."""
+    verdicts = [requirement.check(original, protected) for requirement in plan.requirements]
+    if plan.profile is not None:
+        for name in sorted({step.method.name for step in steps} & plan.profile.refuses):
+            told = f"a {plan.profile.name} must not rest on `{name}`"
+            verdicts.append(Verdict({"without": name}, False, None, told))
+    return tuple(verdicts)
+
+
+def _warnings(
+    original: Dataset, masked: Dataset, plan: Plan, steps: Sequence[Done]
+) -> Iterable[str]:
+    undeclared = [name for name, a in original.attributes.items() if not a.declared]
+    if undeclared:
+        yield (
+            f"{len(undeclared)} attributes are not declared and go out as non-confidential: "
+            f"{listed(undeclared, NAMED)}."
+        )
+    if dropped := masked.with_role(Role.IDENTIFIER):
+        yield f"Identifiers no step dealt with were dropped: {listed(dropped, NAMED)}."
+    if not original.keys:
+        yield "No attribute has the role `key`: risks by key values were not measured."
+    if not plan.requirements:
+        yield "Nothing is required of this release; add `require` or a `profile` to the plan."
+    if not steps:
+        yield "No masking step was carried out."
+    if not len(original):
+        yield "The data have no records."

@@ -1,0 +1,281 @@
+"""The plan: what to read, what to do to it, what must hold. The file an institute keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import ValidationError
+
+from tacita.data.declaration import Declaration, declaration_problem
+from tacita.errors import PlanError, TacitaError, did_you_mean
+from tacita.method import Method
+from tacita.registry import from_plan
+from tacita.release.located import Located, Path_, load
+from tacita.release.profile import PROFILES, Profile
+from tacita.release.requirement import Requirement
+
+Undeclared = Literal["keep", "drop", "refuse"]
+DEFAULT_ALGORITHM = "datafly"
+UNDECLARED: tuple[Undeclared, ...] = ("keep", "drop", "refuse")
+T = TypeVar("T")
+Read = Callable[[Any, Path_], T]
+
+
+@dataclass(frozen=True)
+class DataPlan:
+    """Where the data are and what they mean.
+
+    Args:
+        source: the path of a data file, or None with `example`.
+        example: the name and size of generated example data, or None with `source`.
+        attributes: what is said of each attribute.
+        undeclared: what happens to attributes that are not said: they are kept as non-confidential
+            (and the report says so), dropped, or the run is refused.
+        delimiter: what parts the fields of a text file; found out when left out.
+        encoding: how its characters are coded.
+    """
+
+    source: Path | None = None
+    example: tuple[str, int] | None = None
+    attributes: Mapping[str, Declaration] = field(default_factory=dict)
+    undeclared: Undeclared = "keep"
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+
+
+@dataclass(frozen=True)
+class Until:
+    """Masking that gets stricter until a measured risk is met (utility first).
+
+    Args:
+        requirement: what must be met.
+        rounds: the masking of each round, from the mildest to the strictest; every round starts
+            anew from the data as they were before this step.
+    """
+
+    requirement: Requirement
+    rounds: tuple[tuple[Method, ...], ...]
+
+    def to_plan(self) -> dict[str, Any]:
+        """Return the step as a plan file says it."""
+        rounds = [[method.to_plan() for method in methods] for methods in self.rounds]
+        return {"until": self.requirement.to_plan(), "rounds": rounds}
+
+
+Step = Method | Until
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything a run needs.
+
+    Args:
+        data: where the data are and what they mean.
+        steps: the masking, in order.
+        requirements: what must hold before anything is released.
+        measures: the risks, utilities and attacks to run; None for all that apply.
+        profile: the audience whose requirements were added, if one was named.
+        format: the released file's format.
+        folder: where relative paths start.
+        text: the plan file as it was written, for the evidence.
+    """
+
+    data: DataPlan
+    steps: tuple[Step, ...] = ()
+    requirements: tuple[Requirement, ...] = ()
+    measures: tuple[Method, ...] | None = None
+    profile: Profile | None = None
+    format: Literal["csv", "parquet"] = "csv"
+    folder: Path = Path()
+    text: str = ""
+
+
+def read_plan(file: Path) -> Plan:
+    """Read and check a plan file.
+
+    Raises:
+        PlanError: something in it cannot be run; the message names file, line and field.
+    """
+    return _Reader(load(file)).plan()
+
+
+class _Reader:
+    """Walks a plan file and says where something is wrong."""
+
+    def __init__(self, located: Located) -> None:
+        self.located = located
+
+    def plan(self) -> Plan:
+        top = self.mapping((), ("data", "microdata", "release"), needed=("data",))
+        micro = self.mapping(("microdata",), ("profile", "steps", "require", "measure"))
+        profile = self.profile(micro)
+        requirements = self.each(("microdata", "require"), micro.get("require"), self.requirement)
+        measures = self.each(("microdata", "measure"), micro.get("measure"), self.measure)
+        out = self.mapping(("release",), ("format",))
+        return Plan(
+            data=self.data(profile),
+            steps=self.each(("microdata", "steps"), micro.get("steps"), self.step),
+            requirements=(*requirements, *(profile.requirements if profile else ())),
+            measures=tuple(measures) if "measure" in micro else None,
+            profile=profile,
+            format=self.choice(("release", "format"), out.get("format", "csv"), ("csv", "parquet")),
+            folder=self.located.file.parent,
+            text=self.located.text if top is not None else "",
+        )
+
+    def value(self, path: Path_) -> Any:
+        found = self.located.document
+        for part in path:
+            found = (found or {}).get(part) if isinstance(found, Mapping) else None
+        return found
+
+    def mapping(
+        self, path: Path_, known: Sequence[str], needed: Sequence[str] = ()
+    ) -> Mapping[str, Any]:
+        found = self.value(path)
+        if found is None and not needed:
+            return {}
+        if not isinstance(found, Mapping):
+            raise self.located.error(
+                path, f"expected the fields {', '.join(known)}; found {found!r}."
+            )
+        for name in found:
+            if name not in known:
+                hint = did_you_mean(str(name), known)
+                raise self.located.error(
+                    (*path, name), f"unknown; expected {', '.join(known)}.{hint}"
+                )
+        for name in needed:
+            if name not in found:
+                raise self.located.error((*path, name), "it is missing.")
+        return found
+
+    def choice(self, path: Path_, found: Any, known: Sequence[T]) -> T:
+        if found not in known:
+            words = [str(word) for word in known]
+            raise self.located.error(
+                path,
+                f"expected one of {', '.join(words)}; found {found!r}."
+                f"{did_you_mean(str(found), words)}",
+            )
+        return known[known.index(found)]
+
+    def each(self, path: Path_, found: Any, read: Read[T]) -> tuple[T, ...]:
+        if found is None:
+            return ()
+        if not isinstance(found, list):
+            raise self.located.error(
+                path, f"expected a list (lines that begin with `-`); found {found!r}."
+            )
+        return tuple(self.at((*path, place), item, read) for place, item in enumerate(found))
+
+    def at(self, path: Path_, item: Any, read: Read[T]) -> T:
+        """Read one item, and say where it stands when it cannot be read."""
+        inner = (*path, next(iter(item))) if isinstance(item, Mapping) and len(item) == 1 else path
+        try:
+            return read(item, path)
+        except PlanError:
+            raise
+        except TacitaError as error:
+            raise self.located.error(inner, str(error)) from error
+
+    def profile(self, micro: Mapping[str, Any]) -> Profile | None:
+        if "profile" not in micro:
+            return None
+        return PROFILES[self.choice(("microdata", "profile"), micro["profile"], list(PROFILES))]
+
+    def requirement(self, said: Any, _: Path_) -> Requirement:
+        return Requirement.from_plan(said)
+
+    def measure(self, said: Any, _: Path_) -> Method:
+        return from_plan(said, ("risk", "utility", "attack"))
+
+    def step(self, said: Any, path: Path_) -> Step:
+        if isinstance(said, Mapping) and "until" in said:
+            return self.until(path, said)
+        if isinstance(said, Mapping) and len(said) == 1 and "anonymize" in said:
+            return anonymization(said["anonymize"])
+        return from_plan(said, ("masking", "anonymization"))
+
+    def until(self, path: Path_, said: Mapping[str, Any]) -> Until:
+        for name in said:
+            self.choice((*path, name), name, ("until", "rounds"))
+        rounds = said.get("rounds")
+        if not isinstance(rounds, list) or not rounds:
+            raise self.located.error((*path, "rounds"), "expected a list of rounds, mildest first.")
+        requirement = self.at((*path, "until"), said["until"], self.requirement)
+        return Until(
+            requirement, tuple(self.round((*path, "rounds", i), r) for i, r in enumerate(rounds))
+        )
+
+    def round(self, path: Path_, said: Any) -> tuple[Method, ...]:
+        steps = self.each(path, said if isinstance(said, list) else [said], self.step)
+        if any(isinstance(step, Until) for step in steps):
+            raise self.located.error(path, "an `until` cannot stand inside a round.")
+        return steps  # type: ignore[return-value]
+
+    def data(self, profile: Profile | None) -> DataPlan:
+        known = ("source", "example", "attributes", "undeclared", "delimiter", "encoding")
+        said = self.mapping(("data",), known)
+        if ("source" in said) == ("example" in said):
+            raise self.located.error(("data",), "expected one of `source` and `example`.")
+        default: Undeclared = "refuse" if profile and profile.every_attribute else "keep"
+        return DataPlan(
+            source=self.located.file.parent / str(said["source"]) if "source" in said else None,
+            example=self.example(said.get("example")),
+            attributes=self.attributes(),
+            undeclared=self.choice(
+                ("data", "undeclared"), said.get("undeclared", default), UNDECLARED
+            ),
+            delimiter=said.get("delimiter"),
+            encoding=str(said.get("encoding", "utf-8")),
+        )
+
+    def example(self, said: Any) -> tuple[str, int] | None:
+        if said is None:
+            return None
+        from tacita.data.examples import GENERATED
+
+        if not isinstance(said, Mapping) or len(said) != 1:
+            raise self.located.error(
+                ("data", "example"), f"expected like `patients: 10000`; found {said!r}."
+            )
+        ((name, size),) = said.items()
+        self.choice(("data", "example"), name, list(GENERATED))
+        if not isinstance(size, int) or isinstance(size, bool) or size < 0:
+            raise self.located.error(
+                ("data", "example", name), f"expected a number of records; found {size!r}."
+            )
+        return name, size
+
+    def attributes(self) -> dict[str, Declaration]:
+        said = self.value(("data", "attributes"))
+        if said is None:
+            return {}
+        if not isinstance(said, Mapping):
+            raise self.located.error(
+                ("data", "attributes"), f"expected one field an attribute; found {said!r}."
+            )
+        return {str(name): self.declaration(str(name), fields) for name, fields in said.items()}
+
+    def declaration(self, name: str, fields: Any) -> Declaration:
+        path: Path_ = ("data", "attributes", name)
+        if isinstance(fields, str):
+            fields = {"role": fields}
+        if not isinstance(fields, Mapping):
+            raise self.located.error(path, f"expected role, kind and so on; found {fields!r}.")
+        try:
+            return Declaration(**{str(key): value for key, value in fields.items()})
+        except ValidationError as error:
+            word, problem = declaration_problem(error)
+            raise self.located.error((*path, word), problem) from error
+
+
+def anonymization(said: Any) -> Method:
+    """Make the algorithm that `anonymize: {to: [...], by: datafly, ...}` asks for."""
+    named = isinstance(said, Mapping) and "to" in said
+    given = dict(said) if named else {"to": said}
+    return from_plan({given.pop("by", DEFAULT_ALGORITHM): given}, ("anonymization",))

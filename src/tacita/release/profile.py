@@ -1,0 +1,69 @@
+"""Ready sets of requirements for the usual audiences of a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tacita.attacks.exact_linkage import ExactLinkage
+from tacita.errors import ParameterError, did_you_mean
+from tacita.microdata.models.k_anonymity import KAnonymity
+from tacita.release.requirement import Requirement
+from tacita.results import exactly
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a file for an audience must keep.
+
+    Args:
+        name: as a plan file says it.
+        audience: who gets the file, in a sentence.
+        requirements: what must hold.
+        refuses: masking methods that a file for this audience must not rest on.
+        every_attribute: whether every attribute must be declared in the plan.
+        reference: where the thresholds come from.
+    """
+
+    name: str
+    audience: str
+    requirements: tuple[Requirement, ...]
+    refuses: frozenset[str]
+    every_attribute: bool
+    reference: str
+
+
+THRESHOLDS = (
+    "El Emam & Arbuckle, Anonymizing Health Data, O'Reilly 2013; European Medicines Agency, "
+    "Policy 0070 guidance (a probability of 0.09 in public, one in eleven)"
+)
+
+PROFILES = {
+    profile.name: profile
+    for profile in (
+        Profile(
+            "public_use_file",
+            "Anybody, without a contract: an intruder tries and tells the world.",
+            (Requirement(KAnonymity(11)), Requirement(ExactLinkage(), at_most=exactly("0.09"))),
+            refuses=frozenset({"pseudonymize"}),
+            every_attribute=True,
+            reference=THRESHOLDS,
+        ),
+        Profile(
+            "scientific_use_file",
+            "Researchers under contract: an intruder would break an agreement.",
+            (Requirement(KAnonymity(3)), Requirement(ExactLinkage(), at_most=exactly("0.2"))),
+            refuses=frozenset(),
+            every_attribute=False,
+            reference=THRESHOLDS,
+        ),
+    )
+}
+
+
+def find_profile(name: str | None) -> Profile | None:
+    """Return a profile by name; None for None."""
+    if name is None or name in PROFILES:
+        return PROFILES[name] if name else None
+    raise ParameterError(
+        f"There is no profile `{name}` ({', '.join(PROFILES)}).{did_you_mean(name, PROFILES)}"
+    )

@@ -1,0 +1,72 @@
+"""Writing a release: protected data and a statement for the public, evidence for the house."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tacita.data.formats import write_table
+from tacita.data.formats.atomic import atomic_folder
+from tacita.errors import RequirementError
+from tacita.release import evidence
+from tacita.release.execute import Outcome, execute
+from tacita.release.plan import Plan
+from tacita.release.report import write_reports
+
+
+def run(plan: Plan, folder: Path, *, seed: int, force: bool = False) -> Outcome:
+    """Run a plan and write the release.
+
+    Args:
+        plan: what to run.
+        folder: where `public/` and `internal/` go; an earlier release there is replaced.
+        seed: where all randomness comes from; it stays in the internal evidence.
+        force: write even if a requirement fails; the evidence then says so.
+
+    Raises:
+        RequirementError: a requirement fails; nothing was written.
+    """
+    begun = time.perf_counter()
+    outcome = execute(plan, seed)
+    write_release(outcome, folder, seed=seed, seconds=time.perf_counter() - begun, force=force)
+    return outcome
+
+
+def write_release(
+    outcome: Outcome,
+    folder: Path,
+    *,
+    seed: int | None = None,
+    seconds: float = 0.0,
+    force: bool = False,
+) -> None:
+    """Write what a run gave, whole or not at all."""
+    if not outcome.holds and not force:
+        failed = [verdict.sentence for verdict in outcome.verdicts if not verdict.holds]
+        raise RequirementError(
+            f"Nothing was released: {len(failed)} of {len(outcome.verdicts)} requirements fail. "
+            + " ".join(f"{sentence}." for sentence in failed),
+            [verdict.to_dict() for verdict in outcome.verdicts],
+        )
+    with atomic_folder(folder) as draft:
+        public, internal = draft / "public", draft / "internal"
+        public.mkdir()
+        internal.mkdir()
+        data = public / f"data.{outcome.plan.format}"
+        write_table(outcome.protected.table, data)
+        run_block = evidence.run_block(outcome, datetime.now(UTC), seconds)
+        statement = evidence.statement(outcome, data, run_block)
+        _write_json(public / "statement.json", statement)
+        _write_json(internal / "evidence.json", evidence.evidence(outcome, seed, run_block))
+        (internal / "plan.yaml").write_text(evidence.plan_text(outcome), encoding="utf-8")
+        write_table(evidence.records(outcome), internal / "records.parquet")
+        write_reports(outcome, run_block, public, internal)
+
+
+def _write_json(path: Path, content: Mapping[str, Any]) -> None:
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
+    path.write_text(text + "\n", encoding="utf-8")

@@ -1,0 +1,101 @@
+"""Requirements: what must hold before anything is released."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tacita.data.dataset import Dataset
+from tacita.errors import ParameterError
+from tacita.method import Method
+from tacita.registry import from_plan
+from tacita.results import Measurement, Verdict, exactly, show
+
+FAMILIES = ("model", "risk", "utility", "attack")
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A privacy model that must hold, or a measure that must stay within bounds.
+
+    Bounds are compared exactly: as the decimal numbers that were written, against fractions where
+    the measure is a count over a count.
+
+    Args:
+        method: the model or measure.
+        at_most: the largest value allowed (measures only).
+        at_least: the smallest value allowed (measures only).
+    """
+
+    method: Method
+    at_most: Fraction | None = None
+    at_least: Fraction | None = None
+
+    @classmethod
+    def of(cls, said: Method | Mapping[str, Any] | str) -> Requirement:
+        """Make a requirement from a model, or from what a plan file says."""
+        return cls(said).complete() if isinstance(said, Method) else cls.from_plan(said)
+
+    @classmethod
+    def from_plan(cls, said: Mapping[str, Any] | str) -> Requirement:
+        """Read `{k_anonymity: 5}` or `{uniqueness: {at_most: 0.05}}`."""
+        if isinstance(said, Mapping) and len(said) == 1:
+            ((name, given),) = said.items()
+            if isinstance(given, Mapping):
+                bounds = {
+                    b: _bound(name, b, given[b]) for b in ("at_most", "at_least") if b in given
+                }
+                others = {key: value for key, value in given.items() if key not in bounds}
+                return cls(from_plan({name: others}, FAMILIES), **bounds).complete()
+        return cls(from_plan(said, FAMILIES)).complete()
+
+    def complete(self) -> Requirement:
+        """Return the requirement, or raise when it has a bound too many or too few."""
+        bounded = self.at_most is not None or self.at_least is not None
+        if self.method.family == "model" and bounded:
+            raise ParameterError(
+                f"`{self.method.name}` is a model; it holds or not and takes no bound."
+            )
+        if self.method.family != "model" and not bounded:
+            raise ParameterError(
+                f"`{self.method.name}` is a measure; say `at_most` or `at_least` to require it."
+            )
+        return self
+
+    def to_plan(self) -> dict[str, Any]:
+        """Return the requirement as a plan file says it."""
+        bounds = {"at_most": self.at_most, "at_least": self.at_least}
+        said = {name: _written(bound) for name, bound in bounds.items() if bound is not None}
+        return {self.method.name: {**self.method.parameters(), **said}}
+
+    def check(self, original: Dataset, protected: Dataset) -> Verdict:
+        """Tell whether the requirement holds for protected data."""
+        if self.method.family == "model":
+            return self.method.check(protected)  # type: ignore[attr-defined,no-any-return]
+        return self._within(self.method.measure(original, protected))  # type: ignore[attr-defined]
+
+    def _within(self, found: Measurement) -> Verdict:
+        value = None if found.value is None else Fraction(found.value)
+        holds = value is not None
+        told = f"{found.name} is {show(found.value)}"
+        for bound, word, fails in (
+            (self.at_most, "at most", value is not None and value > (self.at_most or 0)),
+            (self.at_least, "at least", value is not None and value < (self.at_least or 0)),
+        ):
+            if bound is not None:
+                holds &= not fails
+                told += f", required {word} {show(bound)}"
+        return Verdict(self.to_plan(), holds, found.value, f"{told} ({found.sentence})")
+
+
+def _written(bound: Fraction) -> int | float:
+    return int(bound) if bound.denominator == 1 else float(bound)
+
+
+def _bound(name: str, word: str, value: Any) -> Fraction:
+    try:
+        return exactly(value)
+    except (ValueError, TypeError, ZeroDivisionError) as error:
+        raise ParameterError(f"`{word}` of `{name}` must be a number; found {value!r}.") from error

@@ -1,0 +1,190 @@
+"""What checks and measures give back: small typed objects that print well and become frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+Number = Fraction | float
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """One number about a release, with what it is made of.
+
+    Args:
+        name: the measure, as plan files say it.
+        family: risk, utility or attack.
+        value: the number; a `Fraction` where it is exact, None where it is not defined.
+        sentence: what the number says, in words.
+        parts: the number for each attribute, where it is made of such numbers.
+        per_record: the number for each released record, where that has a meaning.
+        parameters: the measure's parameters that differ from their defaults.
+    """
+
+    name: str
+    family: str
+    value: Number | None
+    sentence: str
+    parts: Mapping[str, float | None] = field(default_factory=dict)
+    per_record: np.ndarray[Any, Any] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.name}: {show(self.value)} - {self.sentence}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the measurement in plain types, without the numbers of single records."""
+        return {
+            "name": self.name,
+            "family": self.family,
+            "parameters": dict(self.parameters),
+            "value": None if self.value is None else float(self.value),
+            "exact": str(self.value) if isinstance(self.value, Fraction) else None,
+            "sentence": self.sentence,
+            "parts": dict(self.parts),
+        }
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether something that was required holds, and how far from it the data are.
+
+    Args:
+        requirement: what was required, as a plan file says it.
+        holds: whether it does.
+        value: the level reached (the k of k-anonymity, the measured risk).
+        worst: what breaks it most: a class of records, an attribute.
+        sentence: the verdict in words.
+    """
+
+    requirement: Mapping[str, Any]
+    holds: bool
+    value: Number | None
+    sentence: str
+    worst: Mapping[str, Any] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __str__(self) -> str:
+        return f"{'holds' if self.holds else 'FAILS'}: {self.sentence}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict in plain types."""
+        return {
+            "requirement": dict(self.requirement),
+            "holds": self.holds,
+            "value": None if self.value is None else float(self.value),
+            "sentence": self.sentence,
+        }
+
+
+class Measures(Sequence[Measurement]):
+    """A table of measurements that prints well and becomes a frame."""
+
+    def __init__(self, rows: Sequence[Measurement]) -> None:
+        self.rows = tuple(rows)
+
+    def __getitem__(self, place: Any) -> Any:
+        if not isinstance(place, str):
+            return self.rows[place]
+        for row in self.rows:
+            if row.name == place:
+                return row
+        raise KeyError(place)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Measurement]:
+        return iter(self.rows)
+
+    def __repr__(self) -> str:
+        width = max((len(row.name) for row in self.rows), default=0)
+        return "\n".join(
+            f"{row.name:<{width}}  {show(row.value):>10}  {row.sentence}" for row in self.rows
+        )
+
+    def to_arrow(self) -> pa.Table:
+        """Return the table in Arrow: name, family, value, sentence."""
+        rows = [row.to_dict() for row in self.rows]
+        kinds = {
+            "name": pa.string(),
+            "family": pa.string(),
+            "value": pa.float64(),
+            "sentence": pa.string(),
+        }
+        return pa.table(
+            {name: pa.array([row[name] for row in rows], kind) for name, kind in kinds.items()}
+        )
+
+    def to_polars(self) -> Any:
+        """Return the table as a Polars frame."""
+        import polars as pl
+
+        return pl.from_arrow(self.to_arrow())
+
+    def to_pandas(self) -> Any:
+        """Return the table as a pandas frame."""
+        return self.to_arrow().to_pandas()
+
+
+def show(value: Number | None) -> str:
+    """Return a number as a person reads it.
+
+    >>> show(Fraction(1, 20)), show(12345.678), show(None)
+    ('0.05', '12,346', 'undefined')
+    """
+    if value is None:
+        return "undefined"
+    number = float(value)
+    if number == int(number) and abs(number) < 1e15:  # noqa: PLR2004 - integers are exact there
+        return f"{int(number):,}"
+    return f"{number:,.0f}" if abs(number) >= 1e4 else f"{number:.4g}"  # noqa: PLR2004
+
+
+def exactly(bound: float | str | int) -> Fraction:
+    """Return a bound as the decimal number that was written, not as its nearest double.
+
+    >>> exactly(0.05) == Fraction(1, 20)
+    True
+    """
+    return Fraction(str(bound))
+
+
+def brief(said: Mapping[str, Any]) -> str:
+    """Return a method and its parameters as a person names them.
+
+    >>> brief({"k_anonymity": {"k": 5}}), brief({"uniqueness": {}})
+    ('k_anonymity (k 5)', 'uniqueness')
+    """
+    name, given = next(iter(said.items()))
+    if not isinstance(given, Mapping):
+        return f"{name} ({given})"
+    told = ", ".join(f"{key} {value}" for key, value in given.items())
+    return f"{name} ({told})" if told else str(name)
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """Return names in a row, the last of very many left out.
+
+    >>> listed(["age", "sex"]), listed(["a", "b", "c", "d", "e", "f"])
+    ('age, sex', 'a, b, c, d and 2 more')
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number of things in words that agree.
+
+    >>> counted(1, "attribute"), counted(1200, "pair")
+    ('1 attribute', '1,200 pairs')
+    """
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tacita as ta
+from tacita.microdata.models.k_anonymity import KAnonymity
+
+
+def keyed(values: list) -> ta.Microdata:
+    return ta.read(pa.table({"a": values}), roles={"a": "key"})
+
+
+@given(st.lists(st.integers(0, 5), min_size=1))
+def test_unmasked_data_are_linked_one_in_the_class(values):
+    data = keyed(values)
+    expected = sum(Fraction(1, Counter(values)[v]) for v in values) / len(values)
+    assert ta.ExactLinkage().measure(data, data).value == expected
+
+
+def test_the_intruder_recodes_what_she_knows():
+    data = keyed([1, 2, 11, 12])
+    masked = data.apply(ta.Recode("a", width=10))
+    assert ta.ExactLinkage().measure(data, masked).value == Fraction(1, 2)
+
+
+def test_noise_is_not_undone():
+    data = keyed([1, 1, 2, 2])
+    noisy = data.with_column(data.attribute("a"), pa.array([1, 9, 2, 8]))
+    found = ta.ExactLinkage().measure(data, noisy)
+    assert found.value == Fraction(2, 4)
+    assert found.per_record.tolist() == [1, 0, 1, 0]
+
+
+def test_a_sample_is_linked_by_its_own_records():
+    data = keyed(list(range(10)))
+    sample = data.apply(ta.Sample(size=4), seed=1)
+    assert ta.ExactLinkage().measure(data, sample).value == 1
+
+
+def test_blanks_link_only_to_blanks():
+    data = keyed([1, None, None, 1])
+    gone = data.with_column(data.attribute("a"), pa.array([1, None, None, None]))
+    found = ta.ExactLinkage().measure(data, gone)
+    assert found.per_record.tolist() == [1.0, 1 / 3, 1 / 3, 0.0]
+
+
+@given(st.integers(2, 6), st.integers(0, 3))
+def test_k_anonymity_bounds_the_links_by_one_in_k(k, seed):
+    data = ta.example("toy", 120, seed=seed)
+    safe = data.anonymize(KAnonymity(k), suppression_limit=1.0)
+    found = ta.ExactLinkage().measure(data, safe).value
+    assert found is None or found <= Fraction(1, k)
+
+
+def test_types_that_differ_without_being_a_recoding_do_not_link():
+    data = keyed([1, 1, 2])
+    strange = data.with_column(data.attribute("a").recoded(), pa.array(["x", "y", "z"]))
+    assert ta.ExactLinkage().measure(data, strange).value == 0
+
+
+def test_text_is_compared_as_text_and_sets_as_sets():
+    words = keyed(["b", "b", "c"])
+    other = words.with_column(words.attribute("a"), pa.array(["b", "a", "c"]))
+    assert ta.ExactLinkage().measure(words, other).per_record.tolist() == [1, 0, 1]
+    sets = keyed([["x", "y"], ["x", "y"], ["z"]])
+    turned = sets.with_column(sets.attribute("a"), pa.array([["y", "x"], ["q"], ["z"]]))
+    assert np.allclose(ta.ExactLinkage().measure(sets, turned).per_record, [1, 0, 1])

@@ -1,0 +1,57 @@
+"""Which reader a file gets, and what is said when there is none."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from tacita.data.formats import FORMATS, read_table, write_table
+from tacita.errors import InputError, OutputError
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_every_format_reads_what_it_writes(tmp_path, suffix):
+    table = pa.table({"zip": ["01234", None], "n": [1, 2], "x": [0.5, 1.0]})
+    write_table(table, str(tmp_path / f"people{suffix}"))
+    assert read_table(str(tmp_path / f"people{suffix}")).equals(table)
+    assert [path.name for path in tmp_path.iterdir()] == [f"people{suffix}"]
+
+
+def test_a_missing_file_hints_at_a_near_one(tmp_path):
+    (tmp_path / "patients.csv").touch()
+    with pytest.raises(InputError, match=r"There is no file .*Did you mean `patients\.csv`\?"):
+        read_table(tmp_path / "patient.csv")
+    with pytest.raises(InputError, match=r"There is no file .*xyz\.csv\.$"):
+        read_table(tmp_path / "xyz.csv")
+
+
+def test_missing_folders_and_folders(tmp_path):
+    with pytest.raises(InputError, match=r"the folder .*nowhere does not exist"):
+        read_table(tmp_path / "nowhere" / "a.csv")
+    with pytest.raises(InputError, match=r"is a folder\. Name a file in it"):
+        read_table(tmp_path)
+
+
+def test_unknown_suffixes(tmp_path):
+    (tmp_path / "a.xlsx").touch()
+    (tmp_path / "a").touch()
+    with pytest.raises(InputError, match=r"Cannot tell the format of .*found `\.xlsx`"):
+        read_table(tmp_path / "a.xlsx")
+    with pytest.raises(InputError, match="found none"):
+        read_table(tmp_path / "a")
+    with pytest.raises(OutputError, match=r"found `\.parqet`. Did you mean `\.parquet`\?"):
+        write_table(pa.table({"a": [1]}), tmp_path / "a.parqet")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.csv.gz"])
+def test_files_that_may_not_be_read(tmp_path, monkeypatch, name):
+    path = tmp_path / name
+    write_table(pa.table({"a": [1]}), path)
+
+    def refuse(*_arguments, **_options):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    for opener in ("pyarrow.memory_map", "pyarrow.parquet.ParquetFile", "gzip.open"):
+        monkeypatch.setattr(opener, refuse)
+    with pytest.raises(InputError, match=f"Cannot read .*{name}: Permission denied"):
+        read_table(path)

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tacita as ta
+from tacita.errors import ProtectionError
+
+
+@given(st.integers(0, 150), st.integers(2, 8), st.integers(0, 5), st.sampled_from([0.0, 0.1, 1.0]))
+def test_what_it_gives_out_passes_the_check(records, k, seed, limit):
+    data = ta.example("toy", records, seed=seed)
+    try:
+        safe = data.anonymize(ta.KAnonymity(k), suppression_limit=limit)
+    except ProtectionError:
+        return
+    assert ta.KAnonymity(k).check(safe).holds
+    assert len(data) - len(safe) == safe.suppressed <= int(limit * len(data))
+
+
+def test_levels_are_the_ones_that_were_applied(patients):
+    safe = patients.anonymize(ta.KAnonymity(3), suppression_limit=0.05)
+    again = patients
+    for name, level in safe.levels.items():
+        again = again.apply(ta.Generalize(name, level))
+    assert again.take(safe.source_rows).table.equals(safe.table)
+
+
+def test_what_is_kept_was_safe_and_what_is_left_out_was_not(patients):
+    safe = patients.anonymize(ta.KAnonymity(3), suppression_limit=0.05)
+    gone = np.setdiff1d(np.arange(len(patients)), safe.source_rows)
+    again = patients
+    for name, level in safe.levels.items():
+        again = again.apply(ta.Generalize(name, level))
+    assert (again.classes().size_of_record[gone] < 3).all()
+
+
+def test_the_impossible_says_why(toy):
+    with pytest.raises(
+        ProtectionError, match="Every key is fully generalized and 300 of 300 records"
+    ):
+        toy.anonymize(ta.KAnonymity(301))

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tacita as ta
+from tacita.data.attribute import Kind
+from tacita.errors import ParameterError
+
+
+def test_fever_as_printed():
+    """De Capitani di Vimercati et al., Fig. 7: three intervals of temperature."""
+    fever = ta.Recode("Temp", breaks=[37, 39], labels=["nf", "f", "hf"])
+    found = ta.example("medical").apply(fever).column("Temp").to_pylist()
+    assert found == ["nf", "f", "f", "f", "nf", "f", "nf", "hf", "f", "hf", "nf"]
+
+
+def test_merged_categories_and_the_others_that_stay():
+    data = ta.example("medical").apply(
+        ta.Recode("MarStat", groups={"Widow or divorced": ["Widow", "Divorced"]})
+    )
+    assert set(data.column("MarStat").to_pylist()) == {"Widow or divorced", "Married", "Single"}
+
+
+def test_merging_ordinal_categories_keeps_the_order(toy):
+    order = toy.attribute("education").order
+    data = toy.apply(ta.Recode("education", groups={"low": order[:2]}))
+    assert data.attribute("education").order == ("low", *order[2:])
+    assert data.attribute("education").kind is Kind.ORDINAL
+
+
+def test_a_torn_group_of_ordinal_categories_is_refused(toy):
+    order = toy.attribute("education").order
+    with pytest.raises(ParameterError, match="not next to each other"):
+        toy.apply(ta.Recode("education", groups={"ends": [order[0], order[-1]]}))
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(-200, 200)), min_size=1), st.integers(1, 50))
+def test_recoding_is_a_function_that_never_splits_a_value(numbers, width):
+    data = ta.read(pa.table({"x": pa.array(numbers, pa.int64())}))
+    masked = data.apply(ta.Recode("x", width=width))
+    pairs = set(zip(numbers, masked.column("x").to_pylist(), strict=True))
+    assert len(pairs) == len(set(numbers))
+    assert len(masked.classes(["x"])) <= len(data.classes(["x"]))
+    for number, label in pairs - {(None, None)}:
+        low, high = (int(bound) for bound in label.strip("[)").split(","))
+        assert low <= number < high == low + width
+        assert low % width == 0
+
+
+def test_equal_intervals_are_ordinal_from_low_to_high():
+    masked = ta.read(pa.table({"x": [25, 5, 15, None]})).apply(ta.Recode("x", width=10))
+    assert masked.attribute("x").order == ("[0,10)", "[10,20)", "[20,30)")
+
+
+@given(
+    st.lists(st.floats(-100, 100), min_size=1),
+    st.lists(st.integers(-90, 90), min_size=1, unique=True),
+)
+def test_cuts_agree_with_numpy(numbers, breaks):
+    cut = ta.Recode("x", breaks=sorted(breaks), labels=[str(i) for i in range(len(breaks) + 1)])
+    found = ta.read(pa.table({"x": numbers})).apply(cut).column("x").to_pylist()
+    assert found == [str(i) for i in np.digitize(numbers, sorted(breaks))]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({}, "needs one of"),
+        ({"width": 5, "breaks": [1]}, "found breaks and width"),
+        ({"breaks": [2, 1]}, "must ascend"),
+        ({"breaks": [1], "labels": ["a"]}, "one more than `breaks`"),
+        ({"width": 0}, "`width` of `recode` should be greater than 0"),
+    ],
+)
+def test_parameters_that_say_nothing_are_refused(parameters, message):
+    with pytest.raises(ParameterError, match=message):
+        ta.Recode("age", **parameters)
+
+
+def test_categories_cannot_be_cut_and_groups_cannot_overlap(toy):
+    with pytest.raises(ParameterError, match="cuts numbers"):
+        toy.apply(ta.Recode("region", width=5))
+    with pytest.raises(ParameterError, match="two groups"):
+        toy.apply(ta.Recode("region", groups={"a": ["x"], "b": ["x"]}))

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import datetime as dt
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tacita as ta
+from tacita.data.attribute import Kind
+from tacita.errors import ParameterError
+
+numbers = st.lists(st.one_of(st.none(), st.integers(-1000, 1000)), min_size=1)
+
+
+def test_hospital_days_and_cholesterol_as_printed():
+    """De Capitani di Vimercati et al., Fig. 7."""
+    data = (
+        ta.example("medical")
+        .apply(ta.TopCode("DH", 30, label=">30"))
+        .apply(ta.BottomCode("Chol", 195, label="<195"))
+    )
+    assert data.column("DH").to_pylist() == [
+        "3",
+        "1",
+        ">30",
+        "7",
+        "2",
+        "3",
+        "5",
+        ">30",
+        "7",
+        "10",
+        "5",
+    ]
+    low = [value == "<195" for value in data.column("Chol").to_pylist()]
+    assert low == [False, True, False, False, True, True, False, False, True, False, False]
+
+
+@given(numbers, st.integers(-500, 500))
+def test_top_coding_is_the_minimum_and_bottom_coding_the_maximum(values, limit):
+    data = ta.read(pa.table({"x": pa.array(values, pa.int64())}))
+    top = data.apply(ta.TopCode("x", limit)).column("x").to_pylist()
+    bottom = data.apply(ta.BottomCode("x", limit)).column("x").to_pylist()
+    assert top == [None if v is None else min(v, limit) for v in values]
+    assert bottom == [None if v is None else max(v, limit) for v in values]
+
+
+@given(numbers, st.integers(-500, 500))
+def test_a_label_comes_last_in_the_order(values, limit):
+    data = ta.read(pa.table({"x": pa.array(values, pa.int64())}))
+    masked = data.apply(ta.TopCode("x", limit, label="many"))
+    order = masked.attribute("x").order
+    assert order[-1] == "many"
+    assert [int(v) for v in order[:-1]] == sorted(
+        {v for v in values if v is not None and v <= limit}
+    )
+
+
+def test_ordinal_categories_beyond_the_limit_become_it(toy):
+    order = toy.attribute("education").order
+    masked = toy.apply(ta.TopCode("education", order[1]))
+    assert set(masked.column("education").drop_null().to_pylist()) == set(order[:2])
+    assert masked.attribute("education").order == order[:2]
+    labelled = toy.apply(ta.BottomCode("education", order[1], label="basic"))
+    assert labelled.attribute("education").order == ("basic", *order[1:])
+
+
+def test_dates_are_coded_too(toy):
+    masked = toy.apply(ta.BottomCode("born", dt.date(1950, 1, 1)))
+    assert min(masked.column("born").drop_null().to_pylist()) >= dt.date(1950, 1, 1)
+    assert masked.attribute("born").kind is Kind.DATE
+    assert toy.apply(ta.BottomCode("born", "1950-01-01")).fingerprint() == masked.fingerprint()
+
+
+def test_a_fractional_limit_on_whole_numbers_is_kept_exactly():
+    masked = ta.read(pa.table({"x": [1, 2, 3]})).apply(ta.TopCode("x", 2.5))
+    assert masked.column("x").to_pylist() == [1.0, 2.0, 2.5]
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        (ta.TopCode("age", "old"), "must be a number; found 'old'"),
+        (ta.TopCode("born", 5), "must be a date"),
+        (ta.TopCode("education", "kindergarten?"), "must be a category of `education`"),
+    ],
+)
+def test_limits_that_mean_nothing_are_refused(method, message, toy):
+    with pytest.raises(ParameterError, match=message):
+        toy.apply(method)

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import tacita as ta
+from tacita.data.declaration import Declaration
+from tacita.errors import InputError, ParameterError, ProtectionError, RequirementError
+from tacita.release.execute import derived, execute, mask, mask_until, read_source
+from tacita.release.plan import DataPlan, Plan, Until
+from tacita.release.profile import PROFILES
+from tacita.release.requirement import Requirement
+
+TOY = DataPlan(example=("toy", 200))
+
+
+def plan(*steps, data: DataPlan = TOY, **more) -> Plan:
+    return Plan(data, steps, **more)
+
+
+def test_bounds_are_compared_exactly_as_written():
+    data = ta.read(pa.table({"a": [*range(1), *[5] * 19]}), roles={"a": "key"})
+    assert ta.Uniqueness().measure(data, data).value == Fraction(1, 20)
+    assert Requirement.of({"uniqueness": {"at_most": 0.05}}).check(data, data).holds
+    assert Requirement.of({"uniqueness": {"at_least": 0.05}}).check(data, data).holds
+    assert not Requirement.of({"uniqueness": {"at_most": 0.0499}}).check(data, data).holds
+    assert not Requirement.of({"uniqueness": {"at_least": 0.0501}}).check(data, data).holds
+
+
+def test_an_undefined_measure_meets_no_bound():
+    empty = ta.example("toy", 0)
+    assert not Requirement.of({"uniqueness": {"at_most": 1}}).check(empty, empty).holds
+
+
+def test_rounds_get_stricter_until_the_risk_is_met_and_start_anew(patients):
+    rounds = [[ta.Generalize("patzip", level)] for level in (1, 2, 5)]
+    requirement = Requirement.of({"uniqueness": {"keys": ["patzip"], "at_most": 0}})
+    masked, done = mask_until(
+        patients, patients, Until(requirement, tuple(map(tuple, rounds))), seed=1
+    )
+    met = done[0].notes["round"]
+    assert requirement.check(patients, masked).holds
+    alone, _ = mask(patients, rounds[met - 1], seed=9)
+    assert masked.table.equals(alone.table)
+    if met > 1:
+        milder, _ = mask(patients, rounds[met - 2], seed=9)
+        assert not requirement.check(patients, milder).holds
+
+
+def test_an_attack_inside_until_knows_the_original_behind_a_sample(patients):
+    methods = (
+        ta.Drop(["los", "oshpd_id"]),
+        ta.Generalize("patzip", 5),
+        ta.Generalize("age_yrs", 4),
+    )
+    after = ta.ExactLinkage().measure(patients, mask(patients, [ta.Sample(0.5), *methods], 1)[0])
+    bound = {"exact_linkage": {"at_most": str(after.value)}}
+    masked, _ = mask(patients, [ta.Sample(0.5), Until(Requirement.of(bound), (methods,))], seed=1)
+    assert ta.ExactLinkage().measure(patients, masked).value == after.value > 0
+
+
+def test_rounds_that_never_suffice_say_so(patients):
+    requirement = Requirement.of({"uniqueness": {"at_most": 0}})
+    with pytest.raises(ProtectionError, match="None of the 1 rounds is strict enough"):
+        mask_until(patients, patients, Until(requirement, ((ta.Generalize("patzip", 1),),)), seed=1)
+
+
+def test_a_step_does_not_disturb_the_draws_of_another():
+    sampled = execute(plan(ta.Sample(0.5)), seed=3).protected.source_rows
+    both = execute(plan(ta.Sample(0.5), ta.Pseudonymize("id")), seed=3).protected.source_rows
+    assert np.array_equal(sampled, both)
+    assert len({derived(3, place) for place in range(100)}) == 100
+
+
+def test_identifiers_never_leave_and_the_report_says_so():
+    outcome = execute(plan(), seed=1)
+    assert "id" not in outcome.protected.names
+    assert any("Identifiers no step dealt with were dropped: id" in w for w in outcome.warnings)
+    kept = execute(plan(ta.Pseudonymize("id")), seed=1)
+    assert "id" in kept.protected.names
+
+
+def test_undeclared_attributes_are_told_dropped_or_refused(tmp_path):
+    file = tmp_path / "d.csv"
+    file.write_text("age,shoe\n1,2\n1,3\n")
+    said = {"age": Declaration(role="key")}
+    kept = execute(plan(data=DataPlan(file, attributes=said)), seed=1)
+    assert kept.protected.names == ["age", "shoe"]
+    assert any("1 attributes are not declared" in w and "shoe" in w for w in kept.warnings)
+    dropped = execute(plan(data=DataPlan(file, attributes=said, undeclared="drop")), seed=1)
+    assert dropped.protected.names == ["age"]
+    with pytest.raises(InputError, match="must be declared; 1 are not"):
+        execute(plan(data=DataPlan(file, attributes=said, undeclared="refuse")), seed=1)
+
+
+def test_measures_that_do_not_apply_are_skipped_with_the_reason():
+    elsewhere = (ta.Uniqueness(("nothere",)),)
+    result = execute(Plan(DataPlan(example=("census", 50)), measures=elsewhere), seed=1)
+    assert result.skipped[0][0] == "uniqueness"
+    assert "no attribute `nothere`" in result.skipped[0][1]
+
+
+def test_a_profile_brings_requirements_and_refusals():
+    public = PROFILES["public_use_file"]
+    outcome = execute(
+        plan(ta.Pseudonymize("id"), requirements=public.requirements, profile=public), seed=1
+    )
+    sentences = [verdict.sentence for verdict in outcome.verdicts if not verdict.holds]
+    assert "a public_use_file must not rest on `pseudonymize`" in sentences
+    assert not outcome.holds
+
+
+def test_a_release_that_fails_is_not_written_unless_forced(tmp_path, toy):
+    with pytest.raises(RequirementError, match="Nothing was released: 1 of 1 requirements fail"):
+        toy.release(tmp_path / "out", require=[ta.KAnonymity(50)])
+    assert not (tmp_path / "out").exists()
+    toy.release(tmp_path / "out", require=[ta.KAnonymity(50)], force=True)
+    assert '"requirements_hold": false' in (tmp_path / "out/public/statement.json").read_text()
+
+
+def test_requirements_of_a_release_are_checked_before_anything_else(tmp_path, toy):
+    with pytest.raises(ParameterError, match="Did you mean `public_use_file`"):
+        toy.release(tmp_path / "out", profile="public_use")
+    with pytest.raises(ParameterError, match="say `at_most`"):
+        toy.release(tmp_path / "out", require=[ta.Uniqueness()])
+
+
+def test_only_masking_masks(toy):
+    with pytest.raises(ParameterError, match="family model and masks nothing"):
+        toy.apply(ta.KAnonymity(2))
+
+
+def test_one_name_is_as_good_as_a_list_and_an_empty_list_is_not(toy):
+    assert ta.Drop("id") == ta.Drop(["id"])
+    with pytest.raises(ParameterError, match="`attributes` of `drop` needs at least 1"):
+        ta.Drop([])
+    with pytest.raises(ParameterError, match="`to` of `datafly` needs at least 1"):
+        toy.anonymize()
+
+
+def test_example_data_may_be_declared_otherwise(tmp_path):
+    (tmp_path / "h.csv").write_text("1;*\n2;*\n3;*\n4;*\n")
+    said = DataPlan(
+        example=("patients", 100),
+        attributes={
+            "adm_qtr": Declaration(role="key", kind="nominal", hierarchy={"file": "h.csv"})
+        },
+    )
+    data = read_source(Plan(said, folder=tmp_path))
+    assert data.attribute("adm_qtr").hierarchy.height == 1
+    assert data.attribute("charge").is_a(ta.Role.CONFIDENTIAL)

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import tacita as ta
+from tacita.data.formats import write_table
+from tacita.errors import InputError
+from tacita.release.verify import Status
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory) -> Path:
+    """A file with leading zeros, codes for missing values, sets, dates, an undeclared attribute."""
+    file = tmp_path_factory.mktemp("source") / "toy.csv"
+    write_table(ta.example("toy", 400, seed=3).table, file)
+    return file
+
+
+@pytest.fixture(scope="module")
+def plan(source) -> Path:
+    file = source.with_name("plan.yaml")
+    file.write_text(
+        """
+data:
+  source: toy.csv
+  attributes:
+    id: identifier
+    age: {role: key, hierarchy: {intervals: {widths: [10, 20, 40]}}, missing: [0]}
+    zip: {role: key, hierarchy: {prefix: 5}}
+    languages: {kind: set_valued, role: non_confidential}
+    income: confidential
+    weight: weight
+microdata:
+  steps:
+    - sample: 0.8
+    - pseudonymize: {attribute: id}
+    - anonymize: {to: {k_anonymity: 3}, suppression_limit: 0.1}
+  require:
+    - k_anonymity: 3
+    - exact_linkage: {at_most: 0.33}
+    - means: {at_most: 0.5}
+"""
+    )
+    return file
+
+
+@pytest.fixture
+def release(plan, tmp_path) -> Path:
+    ta.run(plan, tmp_path / "out", seed=11)
+    return tmp_path / "out"
+
+
+def status(folder: Path, **how) -> dict[str, Status]:
+    return {line.what: line.status for line in ta.verify(folder, **how).lines}
+
+
+def test_the_public_files_alone_show_file_records_guarantee_and_uniqueness(release, tmp_path):
+    alone = tmp_path / "alone"
+    shutil.copytree(release / "public", alone)
+    found = status(alone)
+    shown = {what for what, how in found.items() if how is Status.REDERIVED}
+    assert shown == {"file", "records", "k_anonymity (k 3)", "uniqueness"}
+    assert found["exact_linkage"] is Status.ATTESTED
+    assert found["sample (fraction 0.8)"] is Status.ATTESTED
+
+
+def test_with_the_source_everything_is_computed_again(release, source):
+    verification = ta.verify(release, source=source)
+    assert verification.holds, str(verification)
+    assert {line.status for line in verification.lines} == {Status.REDERIVED}
+    found = {line.what for line in verification.lines}
+    assert {"source", "exact_linkage", "sample (fraction 0.8)"} <= found
+
+
+def test_parquet_releases_are_verified_too(plan, source, tmp_path):
+    other = plan.with_name("parquet.yaml")
+    other.write_text(plan.read_text() + "release: {format: parquet}\n")
+    ta.run(other, tmp_path / "out", seed=2)
+    assert (tmp_path / "out/public/data.parquet").is_file()
+    assert ta.verify(tmp_path / "out", source=source).holds
+
+
+def test_example_data_are_their_own_source(tmp_path):
+    plan = tmp_path / "plan.yaml"
+    plan.write_text("data: {example: {toy: 60}}\nmicrodata: {steps: [{sample: 0.5}]}\n")
+    ta.run(plan, tmp_path / "out", seed=1)
+    found = status(tmp_path / "out")
+    assert found["sample (fraction 0.5)"] is Status.REDERIVED
+
+
+def test_a_release_from_python_is_verified_against_its_file(source, tmp_path):
+    data = ta.read(source, roles={"zip": "key"}, hierarchies={"zip": {"prefix": 5}})
+    data.apply(ta.Generalize("zip", 4)).apply(ta.Sample(0.5)).release(tmp_path / "out")
+    assert ta.verify(tmp_path / "out", source=source).holds
+
+
+def test_measures_with_parameters_are_measured_with_them_again(tmp_path):
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        "data: {example: {toy: 60}, undeclared: drop, attributes: {income: {kind: continuous}}}\n"
+        "microdata: {measure: [{uniqueness: {keys: region}}, {means: {attributes: [age]}}]}\n"
+    )
+    ta.run(plan, tmp_path / "out", seed=1)
+    verification = ta.verify(tmp_path / "out")
+    assert verification.holds, str(verification)
+    assert status(tmp_path / "out")["uniqueness (keys ['region'])"] is Status.REDERIVED
+    statement = json.loads((tmp_path / "out/public/statement.json").read_text())
+    assert "income" not in {row["name"] for row in statement["attributes"]}
+
+
+def test_how_a_file_was_read_is_remembered(tmp_path):
+    file = tmp_path / "d.csv"
+    file.write_bytes("name;n\nJosé;1\nJosé;2\n".encode("latin-1"))
+    data = ta.read(file, roles={"name": "key"}, delimiter=";", encoding="latin-1")
+    data.release(tmp_path / "out")
+    assert ta.verify(tmp_path / "out", source=file).holds
+
+
+def test_a_release_from_python_carries_a_plan_that_does_the_same(source, tmp_path):
+    data = ta.read(source, roles={"zip": "key"}, hierarchies={"zip": {"prefix": 5}})
+    made = data.apply(ta.Generalize("zip", 4)).release(
+        tmp_path / "one", require=[{"uniqueness": {"at_most": 0.5}}]
+    )
+    written = tmp_path / "one/internal/plan.yaml"
+    shutil.copy(source, written.parent)
+    again = ta.run(written, tmp_path / "two")
+    assert again.protected.table.equals(made.protected.table)
+    assert [v.to_dict() for v in again.verdicts] == [v.to_dict() for v in made.verdicts]
+
+
+def test_a_changed_file_is_found(release):
+    file = release / "public/data.csv"
+    file.write_text(file.read_text().replace("*", "+", 1))
+    verification = ta.verify(release)
+    assert not verification.holds
+    assert status(release)["file"] is Status.WRONG
+
+
+def test_a_changed_statement_is_found(release):
+    file = release / "public/statement.json"
+    statement = json.loads(file.read_text())
+    statement["guarantees"][0]["requirement"] = {"k_anonymity": {"k": 300}}
+    next(m for m in statement["measures"] if m["name"] == "uniqueness")["value"] = 0.5
+    file.write_text(json.dumps(statement))
+    found = status(release)
+    assert found["k_anonymity (k 300)"] is Status.WRONG
+    assert found["uniqueness"] is Status.WRONG
+
+
+def test_another_source_is_found(release, source, tmp_path):
+    other = tmp_path / "other.csv"
+    lines = source.read_text().splitlines(keepends=True)
+    other.write_text("".join([*lines[:5], lines[6], lines[5], *lines[7:]]))
+    found = status(release, source=other)
+    assert found["source"] is Status.WRONG
+
+
+def test_a_seed_that_was_changed_is_found(release, source):
+    file = release / "internal/evidence.json"
+    evidence = json.loads(file.read_text())
+    evidence["steps"][0]["seed"] += 1
+    file.write_text(json.dumps(evidence))
+    assert status(release, source=source)["sample (fraction 0.8)"] is Status.WRONG
+
+
+def test_what_is_no_release_is_told(tmp_path, release, source):
+    with pytest.raises(InputError, match="There is no release here"):
+        ta.verify(tmp_path / "nowhere")
+    shutil.rmtree(release / "internal")
+    with pytest.raises(InputError, match="internal evidence is needed"):
+        ta.verify(release, source=source)
+
+
+def test_it_prints_well(release):
+    shown = str(ta.verify(release))
+    assert "re-derived  file" in shown
+    assert "attested" in shown

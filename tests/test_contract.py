@@ -1,0 +1,213 @@
+"""The contract that every registered method keeps, whoever wrote it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import fields, replace
+
+import numba
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import tacita as ta
+from tacita.data.attribute import Kind
+from tacita.data.dataset import Dataset
+from tacita.errors import ParameterError, ProtectionError, TacitaError
+from tacita.method import VERBS, Method
+from tacita.registry import described, from_plan, methods
+from tacita.results import Measurement, Verdict
+
+ALL = list(methods().values())
+MASKING = [cls for cls in ALL if cls.family in ("masking", "anonymization")]
+OTHERS = [cls for cls in ALL if cls not in MASKING]
+
+
+def name_of(cls: type[Method]) -> str:
+    return cls.name
+
+
+def example_of(cls: type[Method]) -> Method:
+    return cls(**cls.example)
+
+
+def use(method: Method, data: Dataset, seed: int = 4) -> object:
+    """Do what the method's family does."""
+    if hasattr(method, "mask"):
+        return method.mask(data, np.random.default_rng(seed))
+    if hasattr(method, "check"):
+        return method.check(data)
+    return method.measure(data, data)
+
+
+def comparable(result: object) -> object:
+    if isinstance(result, Dataset):
+        return result.fingerprint()
+    assert isinstance(result, Measurement | Verdict)
+    per_record = getattr(result, "per_record", None)
+    return result.to_dict(), None if per_record is None else per_record.tolist()
+
+
+def with_constant_columns(data: Dataset) -> Dataset:
+    """Make every attribute the same in all records."""
+    first = pa.array(np.zeros(len(data), np.int64))
+    table = data.table.take(first).combine_chunks()
+    return replace(data, table=table)
+
+
+@pytest.mark.parametrize("cls", ALL, ids=name_of)
+class TestEveryMethod:
+    def test_has_one_verb_and_says_what_it_is(self, cls):
+        assert [verb for verb in VERBS if verb in cls.__dict__], "no verb"
+        assert sum(verb in cls.__dict__ for verb in VERBS) == 1
+        assert cls.applies_to
+        assert cls.applies_to <= set(Kind)
+        assert cls.missing.endswith(".")
+        assert len(cls.reference) > 10
+        assert ">>>" in cls.__doc__, "the docstring has no example"
+
+    def test_every_parameter_is_explained(self, cls):
+        for name, about in described(cls)["parameters"].items():
+            assert about.get("description"), f"`{name}` has no description"
+        assert cls.public <= {field.name for field in fields(cls)}
+
+    def test_is_frozen(self, cls):
+        method = example_of(cls)
+        with pytest.raises(Exception, match="cannot assign"):
+            setattr(method, next(iter(fields(cls))).name, None)
+
+    def test_never_mutates_its_input(self, cls, toy):
+        before = toy.fingerprint()
+        use(example_of(cls), toy)
+        assert toy.fingerprint() == before
+
+    def test_is_deterministic_under_a_seed_and_across_threads(self, cls, toy):
+        results = []
+        for threads in (1, 2, 2):
+            numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
+            # A copy has no classes counted yet, so that they are counted with these threads.
+            results.append(comparable(use(example_of(cls), replace(toy))))
+        assert results[0] == results[1] == results[2]
+
+    @pytest.mark.parametrize("records", [1, 2])
+    def test_survives_very_few_records(self, cls, records, toy):
+        """An algorithm may say that its promise cannot be kept; nothing else may be raised."""
+        with contextlib.suppress(ProtectionError):
+            use(example_of(cls), toy.take(np.arange(records)))
+
+    def test_survives_empty_data(self, cls, toy):
+        use(example_of(cls), toy.take(np.arange(0)))
+
+    def test_survives_constant_columns(self, cls, toy):
+        use(example_of(cls), with_constant_columns(toy))
+
+    def test_survives_missing_and_suppressed_values(self, cls, toy):
+        blank = toy
+        for name in toy.names:
+            attribute = toy.attribute(name)
+            if "weight" in attribute.roles:
+                continue
+            mask = np.arange(len(toy)) % 3 == 0
+            column = pa.array(
+                [
+                    None if gone else value
+                    for gone, value in zip(mask, toy.column(name).to_pylist(), strict=True)
+                ],
+                toy.column(name).type,
+            )
+            blank = blank.with_column(attribute, column, mask)
+        use(example_of(cls), blank)
+
+    def test_round_trips_through_the_plan(self, cls):
+        method = example_of(cls)
+        said = json.loads(json.dumps(method.to_plan()))
+        assert from_plan(said) == method
+
+    def test_refuses_unknown_parameters_with_a_hint(self, cls):
+        known = [field.name for field in fields(cls)]
+        wrong = known[0][:-1] + "x"
+        with pytest.raises(ParameterError, match=f"no parameter `{wrong}`"):
+            cls(**{**cls.example, wrong: 1})
+
+    def test_refuses_kinds_it_does_not_apply_to(self, cls, toy):
+        tried = 0
+        for kind in set(Kind) - cls.applies_to:
+            name = next(n for n, a in toy.attributes.items() if a.kind is kind)
+            method = naming(cls, name)
+            if method is not None:
+                tried += 1
+                with pytest.raises(TacitaError, match=name):
+                    use(method, toy)
+        assert tried or cls.applies_to == set(Kind) or naming(cls, "age") is None
+
+    def test_refuses_an_attribute_that_is_not_there(self, cls, toy):
+        method = naming(cls, "agee")
+        if method is not None:
+            with pytest.raises(TacitaError, match="Did you mean `age`"):
+                use(method, toy)
+
+
+def naming(cls: type[Method], attribute: str) -> Method | None:
+    """Return the example method aimed at another attribute, if it names attributes."""
+    for place in ("attribute", "attributes", "keys", "by"):
+        if place in {field.name for field in fields(cls)}:
+            value = attribute if place == "attribute" else [attribute]
+            extra = {"design": "stratified"} if place == "by" else {}
+            return cls(**{**cls.example, **extra, place: value})
+    return None
+
+
+@pytest.mark.parametrize("cls", MASKING, ids=name_of)
+class TestEveryMasking:
+    def test_blanks_stay_blank(self, cls, toy):
+        masked = use(example_of(cls), toy)
+        assert isinstance(masked, Dataset)
+        for name in masked.names:
+            if name not in toy.attributes:
+                continue
+            before = np.asarray(toy.column(name).is_null())[masked.source_rows]
+            after = np.asarray(masked.column(name).is_null())
+            assert (after[before]).all(), f"a blank of {name} was filled"
+
+    def test_keeps_the_data_coherent(self, cls, toy):
+        masked = use(example_of(cls), toy)
+        assert list(masked.attributes) == masked.table.column_names
+        assert len(masked.source_rows) == len(masked)
+        for name, attribute in masked.attributes.items():
+            assert attribute.name == name
+            if attribute.order is not None:
+                values = set(masked.column(name).drop_null().to_pylist())
+                assert values <= set(attribute.order)
+
+    def test_goes_out_as_the_frame_that_came_in(self, cls, toy):
+        frame = ta.read(toy.to_pandas(), roles={"zip": "key"})
+        assert type(frame.to_native()).__module__.startswith("pandas")
+
+
+@pytest.mark.parametrize("cls", [c for c in OTHERS if c.family != "model"], ids=name_of)
+class TestEveryMeasure:
+    def test_says_a_number_and_a_sentence(self, cls, toy):
+        measured = use(example_of(cls), toy)
+        assert isinstance(measured, Measurement)
+        assert measured.name == cls.name
+        assert measured.value is not None
+        assert measured.sentence
+
+    def test_what_the_release_shows_does_not_need_the_original(self, cls, toy, patients):
+        if cls.shown_by_release:
+            method = example_of(cls)
+            assert method.measure(patients, toy).value == method.measure(toy, toy).value
+
+    def test_losing_nothing_costs_nothing(self, cls, toy):
+        if cls.family == "utility":
+            assert use(example_of(cls), toy).value == 0
+
+
+@pytest.mark.parametrize("cls", [c for c in OTHERS if c.family == "model"], ids=name_of)
+class TestEveryModel:
+    def test_gives_a_verdict_and_its_worst_class(self, cls, toy):
+        verdict = use(example_of(cls), toy)
+        assert isinstance(verdict, Verdict)
+        assert verdict.holds or verdict.worst
+        assert str(verdict)
