@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
+
+LONGEST = 120  # characters of a value that a message shows
 
 
 class TacitaError(Exception):
@@ -23,7 +25,18 @@ class TacitaError(Exception):
 
 
 class InputError(TacitaError):
-    """The data cannot be read, or do not fit what was said of them."""
+    """The data cannot be read, or do not fit what was said of them.
+
+    Attributes:
+        attribute: the attribute it is about, where it is about one.
+    """
+
+    attribute: str | None = None
+
+    def about(self, attribute: str) -> Self:
+        """Return the error with the attribute it is about."""
+        self.attribute = attribute
+        return self
 
 
 class HierarchyError(InputError):
@@ -72,3 +85,23 @@ def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     """
     near = difflib.get_close_matches(str(wrong), list(known), n=1, cutoff=0.6)
     return f" Did you mean `{near[0]}`?" if near else ""
+
+
+def shown(value: object) -> str:
+    """Return a value as a plan file would say it, on one line and not too long.
+
+    >>> shown(None), shown({"a": [1, "x"]}), shown("old")
+    ('nothing', '{a: [1, x]}', "'old'")
+    """
+    if value is None:
+        return "nothing"
+    text = _flow(value) if isinstance(value, Mapping | list | tuple) else repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def _flow(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {_flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_flow(item) for item in value) + "]"
+    return str(value)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import (
     Annotated,
@@ -35,10 +35,11 @@ from typing import (
 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
+from pydantic_core import ErrorDetails
 
 from tacita.data.attribute import Kind
 from tacita.data.dataset import Dataset
-from tacita.errors import ParameterError, did_you_mean
+from tacita.errors import ParameterError, did_you_mean, shown
 
 FAMILIES = {
     "tacita.microdata.masking": "masking",
@@ -48,6 +49,7 @@ FAMILIES = {
     "tacita.microdata.utility": "utility",
     "tacita.attacks": "attack",
 }
+CONFIG = ConfigDict(extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
 VERBS = ("mask", "check", "measure")
 ANY_KIND = frozenset(Kind)
 
@@ -95,9 +97,7 @@ class Method:
     def __init_subclass__(cls) -> None:
         cls.name = snake_case(cls.__name__)
         cls.family = FAMILIES.get(cls.__module__.rpartition(".")[0], "masking")
-        checked_dataclass(
-            frozen=True, config=ConfigDict(extra="forbid", arbitrary_types_allowed=True)
-        )(cls)
+        checked_dataclass(frozen=True, config=CONFIG)(cls)
         cls.__init__ = _explained(cls.__init__)  # type: ignore[method-assign]
         for verb in VERBS:
             if verb in cls.__dict__:
@@ -176,11 +176,25 @@ def _explained(init: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(init)
     def explained(self: Method, *args: Any, **kwargs: Any) -> None:
         try:
+            _refuse_yes_and_no(type(self), args, kwargs)
             init(self, *args, **kwargs)
         except ValidationError as error:
             raise ParameterError(sentence(type(self), error)) from error
 
     return explained
+
+
+def _refuse_yes_and_no(
+    method: type[Method], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> None:
+    """Refuse `yes` where a number is meant; Python would take it for 1."""
+    names = [field.name for field in fields(method)]  # type: ignore[arg-type]
+    for name, value in [*zip(names, args, strict=False), *kwargs.items()]:
+        if isinstance(value, bool):
+            word = "yes" if value else "no"
+            raise ParameterError(
+                f"`{name}` of `{method.name}` should be a number or a text; found {word}."
+            )
 
 
 def sentence(method: type[Method], error: ValidationError) -> str:
@@ -194,21 +208,27 @@ def sentence(method: type[Method], error: ValidationError) -> str:
         return str(told)
     known = [field.name for field in fields(method)]  # type: ignore[arg-type]
     where = _parameter(problem["loc"], known)
+    if problem["type"].startswith("unexpected"):
+        return (
+            f"`{method.name}` has no parameter `{where}` (it has {', '.join(known)})."
+            f"{did_you_mean(where, known)}"
+        )
+    if problem["type"] in ("missing", "missing_argument"):
+        return f"`{method.name}` needs its parameter `{where}`."
+    return f"`{where}` of `{method.name}` {_wish(problem)}."
+
+
+def _wish(problem: ErrorDetails) -> str:
+    """Say what a parameter should be and is, in the words of plan files."""
     match problem["type"]:
-        case "unexpected_keyword_argument" | "unexpected_positional_argument":
-            return (
-                f"`{method.name}` has no parameter `{where}` (it has {', '.join(known)})."
-                f"{did_you_mean(where, known)}"
-            )
-        case "missing" | "missing_argument":
-            return f"`{method.name}` needs its parameter `{where}`."
+        case "string_too_short":
+            return "needs a name; found an empty one"
         case "too_short":
-            return f"`{where}` of `{method.name}` needs at least {problem['ctx']['min_length']}."
+            return f"needs at least {problem['ctx']['min_length']}"
         case "tuple_type":
-            return f"`{where}` of `{method.name}` should be a list; found {problem['input']!r}."
+            return f"should be a list; found {shown(problem['input'])}"
     wish = problem["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-    wish = wish[0].lower() + wish[1:]
-    return f"`{where}` of `{method.name}` should be {wish}; found {problem['input']!r}."
+    return f"should be {wish[0].lower() + wish[1:]}; found {shown(problem['input'])}"
 
 
 def _parameter(place: tuple[int | str, ...], known: list[str]) -> str:

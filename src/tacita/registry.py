@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from tacita.errors import ParameterError, did_you_mean
+from tacita.errors import ParameterError, did_you_mean, shown
 from tacita.method import FAMILIES, Method, first_line
 
 M = TypeVar("M")
@@ -73,11 +73,11 @@ def from_plan(said: Mapping[str, Any] | str, families: tuple[str, ...] = ()) -> 
     if isinstance(said, str):
         said = {said: {}}
     if not isinstance(said, Mapping) or len(said) != 1:
-        raise ParameterError(f"Expected one method with its parameters, found {said!r}.")
+        raise ParameterError(f"Expected one method with its parameters; found {shown(said)}.")
     name, given = next(iter(said.items()))
     method = find(str(name), families)
     if isinstance(given, Mapping):
-        return method(**given)
+        return method(**{str(key): value for key, value in given.items()})
     return method() if given is None else method(given)  # type: ignore[call-arg]
 
 

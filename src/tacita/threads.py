@@ -15,9 +15,16 @@ def use_threads(count: int | None) -> None:
     global _chosen  # noqa: PLW0603 - the number of threads is the process's
     _chosen = count
     cores = os.cpu_count() or 1
-    numba.set_num_threads(min(count or cores, cores))
+    numba.set_num_threads(min(count or cores, _most_threads()))
     pa.set_cpu_count(count or cores)
     pa.set_io_thread_count(max(count or cores, 1))
+
+
+def _most_threads() -> int:
+    """Return how many threads numba was started with: fewer than cores in a narrow container."""
+    import numba
+
+    return int(getattr(numba.config, "NUMBA_NUM_THREADS"))  # noqa: B009 - numba sets it late
 
 
 def threads() -> int:

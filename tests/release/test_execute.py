@@ -43,10 +43,10 @@ def test_rounds_get_stricter_until_the_risk_is_met_and_start_anew(patients):
     )
     met = done[0].notes["round"]
     assert requirement.check(patients, masked).holds
-    alone, _ = mask(patients, rounds[met - 1], seed=9)
+    alone, _ = mask(patients, Plan(TOY, tuple(rounds[met - 1])), seed=9)
     assert masked.table.equals(alone.table)
     if met > 1:
-        milder, _ = mask(patients, rounds[met - 2], seed=9)
+        milder, _ = mask(patients, Plan(TOY, tuple(rounds[met - 2])), seed=9)
         assert not requirement.check(patients, milder).holds
 
 
@@ -56,9 +56,13 @@ def test_an_attack_inside_until_knows_the_original_behind_a_sample(patients):
         ta.Generalize("patzip", 5),
         ta.Generalize("age_yrs", 4),
     )
-    after = ta.ExactLinkage().measure(patients, mask(patients, [ta.Sample(0.5), *methods], 1)[0])
+    after = ta.ExactLinkage().measure(
+        patients, mask(patients, Plan(TOY, (ta.Sample(0.5), *methods)), 1)[0]
+    )
     bound = {"exact_linkage": {"at_most": str(after.value)}}
-    masked, _ = mask(patients, [ta.Sample(0.5), Until(Requirement.of(bound), (methods,))], seed=1)
+    masked, _ = mask(
+        patients, Plan(TOY, (ta.Sample(0.5), Until(Requirement.of(bound), (methods,)))), seed=1
+    )
     assert ta.ExactLinkage().measure(patients, masked).value == after.value > 0
 
 

@@ -104,7 +104,7 @@ def test_what_is_wrong_is_named_with_file_line_and_field(tmp_path, old, new, lin
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "expected the fields data"),
+        ("", "the plan is empty"),
         ("- a", "expected the fields data"),
         ("microdata: {}", "field `data`: it is missing"),
         ("data: [", "this is not YAML"),

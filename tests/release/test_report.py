@@ -350,11 +350,6 @@ def test_data_without_keys_have_no_classes():
         assert 'id="class-sizes"' not in page
 
 
-def test_data_without_released_attributes_are_reported():
-    data = ta.read(pa.table({"name": ["x", "y"]}), roles={"name": "identifier"})
-    assert "left out" in both(outcome_of(data))[Audience.INTERNAL]
-
-
 def test_every_kind_of_attribute_is_drawn():
     day = dt.date
     data = ta.read(

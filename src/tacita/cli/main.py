@@ -34,9 +34,20 @@ def told(command: Callable[P, None]) -> Callable[P, None]:
 
 
 def _fail(sentence: str, code: int) -> None:
-    one_line = " ".join(sentence.split())
-    print(f"tacita: {one_line}", file=sys.stderr)  # noqa: T201 - this is the command line
+    print(f"tacita: {printable(sentence)}", file=sys.stderr)  # noqa: T201 - the command line
     raise typer.Exit(code)
+
+
+def printable(sentence: str) -> str:
+    """Return a sentence on one line, without what would confuse a terminal.
+
+    >>> printable("two" + chr(10) + "lines, " + chr(27) + "[31mred")
+    'two lines, ?[31mred'
+    """
+    one_line = " ".join(sentence.split())
+    return "".join(
+        c if c.isprintable() and not "\ud800" <= c <= "\udfff" else "?" for c in one_line
+    )
 
 
 main = typer.Typer(

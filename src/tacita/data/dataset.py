@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -68,7 +69,15 @@ class Dataset:
 
     def with_role(self, role: Role) -> list[str]:
         """Return the names of the attributes that hold a role."""
-        return [name for name, attribute in self.attributes.items() if attribute.is_a(role)]
+        return list(self._roles.get(role, ()))
+
+    @cached_property
+    def _roles(self) -> dict[Role, list[str]]:
+        held: dict[Role, list[str]] = {}
+        for name, attribute in self.attributes.items():
+            for role in attribute.roles:
+                held.setdefault(role, []).append(name)
+        return held
 
     @property
     def keys(self) -> list[str]:
@@ -80,7 +89,7 @@ class Dataset:
         """The confidential attributes."""
         return self.with_role(Role.CONFIDENTIAL)
 
-    @property
+    @cached_property
     def weight(self) -> Floats | None:
         """The sampling weights, or None when there is no weight attribute."""
         names = self.with_role(Role.WEIGHT)

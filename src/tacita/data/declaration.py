@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from tacita.data.attribute import Attribute, Kind, Role
 from tacita.data.hierarchies import Hierarchy
-from tacita.errors import InputError, did_you_mean
+from tacita.errors import InputError, did_you_mean, shown
 
 Value = str | int | float | bool
 TEXT_KINDS = {Kind.NOMINAL, Kind.ORDINAL, Kind.SET_VALUED}
@@ -85,11 +85,17 @@ def declaration_problem(error: ValidationError) -> tuple[str, str]:
         known = list(Declaration.model_fields)
         return word, f"`{word}` is unknown; expected {', '.join(known)}.{did_you_mean(word, known)}"
     known = [member.value for member in {"role": Role, "kind": Kind}.get(word, ())]
-    wish = (
-        "one of " + ", ".join(known) if known else problem["msg"].removeprefix("Input should be ")
-    )
-    return word, f"`{word}` must be {wish}; found {found!r}.{did_you_mean(str(found), known)}"
+    wish = "one of " + ", ".join(known) if known else WISHES.get(word, "something else")
+    return word, f"`{word}` must be {wish}; found {shown(found)}.{did_you_mean(str(found), known)}"
 
+
+WISHES = {
+    "hierarchy": "said like {prefix: 5}, {intervals: ...}, {tree: ...}, {dates: ...}, {file: ...}",
+    "order": "a list of categories",
+    "missing": "a list of codes",
+    "suppressed": "a list of codes",
+    "separator": "a text",
+}
 
 Column = tuple[pa.Array, "np.ndarray[Any, np.dtype[np.bool_]] | None"]
 

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 from pydantic import ValidationError
 
@@ -68,11 +69,14 @@ def declare(
     _refuse_unknown(declarations, table.column_names)
     columns, attributes, masks = [], {}, {}
     for name in table.column_names:
-        said = _with_hierarchy(name, declarations.get(name, Declaration()), folder)
         column = table.column(name)
         array = column.chunk(0) if column.num_chunks else pa.array([], column.type)
-        (array, mask), kind = conform(name, array, said)
-        attributes[name] = attribute(name, array, said, kind)
+        try:
+            said = _with_hierarchy(name, declarations.get(name, Declaration()), folder)
+            (array, mask), kind = conform(name, array, said)
+            attributes[name] = attribute(name, array, said, kind)
+        except InputError as error:
+            raise error.about(name) from error.__cause__
         columns.append(array)
         if mask is not None:
             masks[name] = mask
@@ -122,7 +126,7 @@ def _refuse_unknown(declarations: Mapping[str, Declaration], names: list[str]) -
             raise InputError(
                 f"Attribute `{name}` is declared but not in the data "
                 f"({len(names)} attributes).{did_you_mean(name, names)}"
-            )
+            ).about(name)
 
 
 def _check_roles(data: Dataset) -> None:
@@ -136,19 +140,18 @@ def _check_roles(data: Dataset) -> None:
             raise InputError(
                 f"Key attribute `{name}` is blank in every record; nothing can be matched or "
                 "protected on it. Drop it or correct the data."
-            )
+            ).about(name)
 
 
 def _check_weight(data: Dataset, name: str) -> None:
-    if data.attribute(name).kind is not Kind.CONTINUOUS:
-        raise InputError(
-            f"The weight `{name}` must hold numbers; its kind is {data.attribute(name).kind}."
-        )
+    kind = data.attribute(name).kind
+    if kind is not Kind.CONTINUOUS:
+        raise InputError(f"The weight `{name}` must hold numbers; its kind is {kind}.").about(name)
     numbers = data.numbers(name)
     wrong = ~(numbers > 0)
     if wrong.any():
         row = int(wrong.argmax())
+        found = "is missing" if np.isnan(numbers[row]) else f"is {numbers[row]:g}"
         raise InputError(
-            f"Sampling weights must be above 0; `{name}` holds {numbers[row]:g} "
-            f"in record {row + 1}."
-        )
+            f"Sampling weights must be above 0; `{name}` {found} in record {row + 1}."
+        ).about(name)

@@ -144,8 +144,8 @@ def _source(outcome: Outcome) -> dict[str, Any]:
 
 def plan_text(outcome: Outcome) -> str:
     """Return the plan as it was written, or one that does what was done in Python."""
-    if outcome.plan.text:
-        return outcome.plan.text
+    if outcome.plan.located is not None:
+        return outcome.plan.located.text
     original = outcome.original
     plan = {
         "data": {

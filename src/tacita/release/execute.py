@@ -15,7 +15,7 @@ from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.method import Method
 from tacita.progress import progress
 from tacita.registry import family
-from tacita.release.plan import Plan, Step, Until
+from tacita.release.plan import Plan, Until
 from tacita.results import Measurement, Measures, Verdict, listed
 
 Tell = Callable[[str], None]
@@ -81,7 +81,7 @@ def execute(plan: Plan, seed: int) -> Outcome:
     with progress(len(plan.steps) + 2 * count + 2) as tell:
         tell("reading")
         original = read_source(plan)
-        masked, steps = mask(original, plan.steps, seed, tell)
+        masked, steps = mask(original, plan, seed, tell)
         return assess(plan, original, masked, steps, tell)
 
 
@@ -105,29 +105,37 @@ def assess(
 
 def read_source(plan: Plan) -> Dataset:
     """Read the data of a plan and do as it says with attributes nobody declared."""
-    said = plan.data
-    if said.example is not None:
-        from tacita.data.examples import generate
-
-        data = _redeclared(generate(*said.example), plan)
-    else:
-        from tacita.data.read import read_dataset
-
-        data = read_dataset(
-            said.source,
-            said.attributes,
-            delimiter=said.delimiter,
-            encoding=said.encoding,
-            folder=plan.folder,
-        )
+    try:
+        data = _read(plan)
+    except InputError as error:
+        path = ("attributes", error.attribute) if error.attribute else ("source",)
+        with plan.placing("data", *path):
+            raise
     undeclared = [name for name, attribute in data.attributes.items() if not attribute.declared]
-    if undeclared and said.undeclared == "refuse":
+    if undeclared and plan.data.undeclared == "refuse":
         raise InputError(
             f"Every attribute must be declared; {len(undeclared)} are not "
             f"({listed(undeclared, NAMED)}). "
             "Give each a role, or say `undeclared: drop` or `keep`."
         )
-    return data.without(undeclared) if said.undeclared == "drop" else data
+    return data.without(undeclared) if plan.data.undeclared == "drop" else data
+
+
+def _read(plan: Plan) -> Dataset:
+    said = plan.data
+    if said.example is not None:
+        from tacita.data.examples import generate
+
+        return _redeclared(generate(*said.example), plan)
+    from tacita.data.read import read_dataset
+
+    return read_dataset(
+        said.source,
+        said.attributes,
+        delimiter=said.delimiter,
+        encoding=said.encoding,
+        folder=plan.folder,
+    )
 
 
 def _redeclared(data: Dataset, plan: Plan) -> Dataset:
@@ -139,20 +147,20 @@ def _redeclared(data: Dataset, plan: Plan) -> Dataset:
 
 
 def mask(
-    original: Dataset, steps: Sequence[Step], seed: int, tell: Tell = lambda _: None
+    original: Dataset, plan: Plan, seed: int, tell: Tell = lambda _: None
 ) -> tuple[Dataset, tuple[Done, ...]]:
-    """Carry steps out, each with a seed of its own, so that no step disturbs another's draws."""
+    """Carry out the steps of a plan, each with a seed of its own: no step disturbs another."""
     data: Dataset = original
     done: tuple[Done, ...] = ()
-    for place, step in enumerate(steps):
-        if isinstance(step, Until):
-            tell("masking until")
-            data, carried = mask_until(original, data, step, derived(seed, place))
-            done += carried
-        else:
-            tell(step.name)
-            data, one = carry_out(data, step, derived(seed, place))
-            done += (one,)
+    for place, step in enumerate(plan.steps):
+        tell("masking until" if isinstance(step, Until) else step.name)
+        with plan.placing("microdata", "steps", place):
+            if isinstance(step, Until):
+                data, carried = mask_until(original, data, step, derived(seed, place))
+                done += carried
+            else:
+                data, one = carry_out(data, step, derived(seed, place))
+                done += (one,)
     return data, done
 
 
@@ -201,7 +209,10 @@ def derived(seed: int, *place: int) -> int:
 
 def without_identifiers(data: Dataset) -> Dataset:
     """Leave out the identifiers that no step has dealt with: they never leave the house."""
-    return data.without(data.with_role(Role.IDENTIFIER))
+    released = data.without(data.with_role(Role.IDENTIFIER))
+    if not released.names:
+        raise ProtectionError("No attribute is left to release.")
+    return released
 
 
 def all_measures() -> tuple[Method, ...]:
@@ -228,7 +239,10 @@ def judge(
     plan: Plan, steps: Iterable[Done], original: Dataset, protected: Dataset
 ) -> tuple[Verdict, ...]:
     """Judge every requirement of a plan, and what its profile refuses."""
-    verdicts = [requirement.check(original, protected) for requirement in plan.requirements]
+    verdicts = []
+    for place, requirement in enumerate(plan.requirements):
+        with plan.placing("microdata", "require", place):
+            verdicts.append(requirement.check(original, protected))
     if plan.profile is not None:
         for name in sorted({step.method.name for step in steps} & plan.profile.refuses):
             told = f"a {plan.profile.name} must not rest on `{name}`"

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from tacita.errors import PlanError
+from tacita.errors import PlanError, did_you_mean
 
 Path_ = tuple[str | int, ...]
 
@@ -31,13 +31,15 @@ class Located:
 
     def error(self, path: Path_, message: str) -> PlanError:
         """Return the error that says something of a field."""
+        return PlanError(f"{self.place(path)}: {message}")
+
+    def place(self, path: Path_) -> str:
+        """Return where a field stands: file, line and field."""
         at = path
         while at and at not in self.lines:
             at = at[:-1]
         where = f"{self.file}, line {self.lines.get(at, 1)}"
-        return PlanError(
-            f"{where}, field `{dotted(path)}`: {message}" if path else f"{where}: {message}"
-        )
+        return f"{where}, field `{dotted(path)}`" if path else where
 
 
 def dotted(path: Path_) -> str:
@@ -61,9 +63,15 @@ def load(file: Path) -> Located:
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError as error:
-        raise PlanError(f"There is no plan file {file}.") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise PlanError(f"The plan file {file} cannot be read: {error}.") from error
+        near = [other.name for other in file.parent.glob("*")] if file.parent.is_dir() else []
+        raise PlanError(f"There is no plan file {file}.{did_you_mean(file.name, near)}") from error
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise PlanError(
+            f"{file}, line {line}: the plan cannot be read: it is not a text in UTF-8."
+        ) from error
+    except OSError as error:
+        raise PlanError(f"The plan file {file} cannot be read: {error.strerror}.") from error
     return parse(text, file)
 
 
@@ -73,14 +81,23 @@ def parse(text: str, file: Path) -> Located:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
         document = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise PlanError(f"{file}{line}: this is not YAML: {problem}.") from error
+        raise PlanError(
+            f"{file}, line {_line(error, text)}: this is not YAML: {problem}."
+        ) from error
+    except (ValueError, TypeError, RecursionError) as error:
+        raise PlanError(f"{file}: this YAML cannot be read as a plan: {error}.") from error
     located = Located(file, document, {}, text)
     if root is not None:
         _walk(root, (), located)
     return located
+
+
+def _line(error: yaml.YAMLError, text: str) -> int:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    if mark is not None:
+        return int(mark.line) + 1
+    return text.count("\n", 0, getattr(error, "position", 0)) + 1
 
 
 def _walk(node: yaml.Node, path: Path_, located: Located) -> None:

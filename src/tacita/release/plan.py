@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import codecs
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -10,7 +12,14 @@ from typing import Any, Literal, TypeVar
 from pydantic import ValidationError
 
 from tacita.data.declaration import Declaration, declaration_problem
-from tacita.errors import PlanError, TacitaError, did_you_mean
+from tacita.errors import (
+    ParameterError,
+    PlanError,
+    RequirementError,
+    TacitaError,
+    did_you_mean,
+    shown,
+)
 from tacita.method import Method
 from tacita.registry import from_plan
 from tacita.release.located import Located, Path_, load
@@ -80,7 +89,7 @@ class Plan:
         profile: the audience whose requirements were added, if one was named.
         format: the released file's format.
         folder: where relative paths start.
-        text: the plan file as it was written, for the evidence.
+        located: the plan file as it was written, if there is one.
     """
 
     data: DataPlan
@@ -90,7 +99,31 @@ class Plan:
     profile: Profile | None = None
     format: Literal["csv", "parquet"] = "csv"
     folder: Path = Path()
-    text: str = ""
+    located: Located | None = None
+
+    @contextmanager
+    def placing(self, *path: str | int) -> Iterator[None]:
+        """Let what is refused while a field is carried out say where that field stands."""
+        try:
+            yield
+        except (PlanError, RequirementError):
+            raise
+        except TacitaError as error:
+            if self.located is None:
+                raise
+            raise type(error)(f"{self.located.place(self._inner(path))}: {error}") from error
+
+    def _inner(self, path: Path_) -> Path_:
+        """Name the method of a step or requirement, which stands one field further in."""
+        found: Any = self.located.document if self.located else None
+        try:
+            for part in path:
+                found = found[part]
+        except (KeyError, IndexError, TypeError):
+            return path
+        return (
+            (*path, next(iter(found))) if isinstance(found, Mapping) and len(found) == 1 else path
+        )
 
 
 def read_plan(file: Path) -> Plan:
@@ -109,7 +142,11 @@ class _Reader:
         self.located = located
 
     def plan(self) -> Plan:
-        top = self.mapping((), ("data", "microdata", "release"), needed=("data",))
+        if self.located.document is None:
+            raise self.located.error(
+                (), "the plan is empty; expected the fields data, microdata, release."
+            )
+        self.mapping((), ("data", "microdata", "release"), needed=("data",))
         micro = self.mapping(("microdata",), ("profile", "steps", "require", "measure"))
         profile = self.profile(micro)
         requirements = self.each(("microdata", "require"), micro.get("require"), self.requirement)
@@ -123,7 +160,7 @@ class _Reader:
             profile=profile,
             format=self.choice(("release", "format"), out.get("format", "csv"), ("csv", "parquet")),
             folder=self.located.file.parent,
-            text=self.located.text if top is not None else "",
+            located=self.located,
         )
 
     def value(self, path: Path_) -> Any:
@@ -140,7 +177,7 @@ class _Reader:
             return {}
         if not isinstance(found, Mapping):
             raise self.located.error(
-                path, f"expected the fields {', '.join(known)}; found {found!r}."
+                path, f"expected the fields {', '.join(known)}; found {shown(found)}."
             )
         for name in found:
             if name not in known:
@@ -158,7 +195,7 @@ class _Reader:
             words = [str(word) for word in known]
             raise self.located.error(
                 path,
-                f"expected one of {', '.join(words)}; found {found!r}."
+                f"expected one of {', '.join(words)}; found {shown(found)}."
                 f"{did_you_mean(str(found), words)}",
             )
         return known[known.index(found)]
@@ -168,7 +205,7 @@ class _Reader:
             return ()
         if not isinstance(found, list):
             raise self.located.error(
-                path, f"expected a list (lines that begin with `-`); found {found!r}."
+                path, f"expected a list (lines that begin with `-`); found {shown(found)}."
             )
         return tuple(self.at((*path, place), item, read) for place, item in enumerate(found))
 
@@ -194,7 +231,7 @@ class _Reader:
         return from_plan(said, ("risk", "utility", "attack"))
 
     def step(self, said: Any, path: Path_) -> Step:
-        if isinstance(said, Mapping) and "until" in said:
+        if isinstance(said, Mapping) and {"until", "rounds"} & set(said):
             return self.until(path, said)
         if isinstance(said, Mapping) and len(said) == 1 and "anonymize" in said:
             return anonymization(said["anonymize"])
@@ -203,6 +240,8 @@ class _Reader:
     def until(self, path: Path_, said: Mapping[str, Any]) -> Until:
         for name in said:
             self.choice((*path, name), name, ("until", "rounds"))
+        if "until" not in said:
+            raise self.located.error(path, "`rounds` needs `until`: the risk that must be met.")
         rounds = said.get("rounds")
         if not isinstance(rounds, list) or not rounds:
             raise self.located.error((*path, "rounds"), "expected a list of rounds, mildest first.")
@@ -224,30 +263,50 @@ class _Reader:
             raise self.located.error(("data",), "expected one of `source` and `example`.")
         default: Undeclared = "refuse" if profile and profile.every_attribute else "keep"
         return DataPlan(
-            source=self.located.file.parent / str(said["source"]) if "source" in said else None,
-            example=self.example(said.get("example")),
+            source=self.source(said["source"]) if "source" in said else None,
+            example=self.example(said["example"]) if "example" in said else None,
             attributes=self.attributes(),
             undeclared=self.choice(
                 ("data", "undeclared"), said.get("undeclared", default), UNDECLARED
             ),
-            delimiter=said.get("delimiter"),
-            encoding=str(said.get("encoding", "utf-8")),
+            delimiter=self.delimiter(said.get("delimiter")),
+            encoding=self.encoding(said.get("encoding", "utf-8")),
         )
 
-    def example(self, said: Any) -> tuple[str, int] | None:
-        if said is None:
-            return None
+    def source(self, said: Any) -> Path:
+        if not isinstance(said, str) or not said:
+            raise self.located.error(
+                ("data", "source"), f"expected the path of a data file; found {shown(said)}."
+            )
+        return self.located.file.parent / said
+
+    def delimiter(self, said: Any) -> str | None:
+        if said is not None and (not isinstance(said, str) or len(said) != 1):
+            raise self.located.error(
+                ("data", "delimiter"), f"expected one character; found {shown(said)}."
+            )
+        return said
+
+    def encoding(self, said: Any) -> str:
+        try:
+            return codecs.lookup(said).name
+        except (LookupError, TypeError) as error:
+            raise self.located.error(
+                ("data", "encoding"), f"expected like utf-8 or latin-1; found {shown(said)}."
+            ) from error
+
+    def example(self, said: Any) -> tuple[str, int]:
         from tacita.data.examples import GENERATED
 
         if not isinstance(said, Mapping) or len(said) != 1:
             raise self.located.error(
-                ("data", "example"), f"expected like `patients: 10000`; found {said!r}."
+                ("data", "example"), f"expected like `patients: 10000`; found {shown(said)}."
             )
         ((name, size),) = said.items()
         self.choice(("data", "example"), name, list(GENERATED))
         if not isinstance(size, int) or isinstance(size, bool) or size < 0:
             raise self.located.error(
-                ("data", "example", name), f"expected a number of records; found {size!r}."
+                ("data", "example", name), f"expected a number of records; found {shown(size)}."
             )
         return name, size
 
@@ -257,16 +316,16 @@ class _Reader:
             return {}
         if not isinstance(said, Mapping):
             raise self.located.error(
-                ("data", "attributes"), f"expected one field an attribute; found {said!r}."
+                ("data", "attributes"), f"expected one field an attribute; found {shown(said)}."
             )
         return {str(name): self.declaration(str(name), fields) for name, fields in said.items()}
 
     def declaration(self, name: str, fields: Any) -> Declaration:
         path: Path_ = ("data", "attributes", name)
-        if isinstance(fields, str):
+        if isinstance(fields, str):  # `age: key` is short for `age: {role: key}`
             fields = {"role": fields}
         if not isinstance(fields, Mapping):
-            raise self.located.error(path, f"expected role, kind and so on; found {fields!r}.")
+            raise self.located.error(path, f"expected role, kind and so on; found {shown(fields)}.")
         try:
             return Declaration(**{str(key): value for key, value in fields.items()})
         except ValidationError as error:
@@ -278,4 +337,7 @@ def anonymization(said: Any) -> Method:
     """Make the algorithm that `anonymize: {to: [...], by: datafly, ...}` asks for."""
     named = isinstance(said, Mapping) and "to" in said
     given = dict(said) if named else {"to": said}
-    return from_plan({given.pop("by", DEFAULT_ALGORITHM): given}, ("anonymization",))
+    by = given.pop("by", DEFAULT_ALGORITHM)
+    if not isinstance(by, str):
+        raise ParameterError(f"`by` of `anonymize` should name an algorithm; found {shown(by)}.")
+    return from_plan({by: given}, ("anonymization",))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tacita.data.formats import write_table
-from tacita.data.formats.atomic import atomic_folder
+from tacita.data.formats.atomic import atomic_folder, refuse_place
 from tacita.errors import RequirementError
 from tacita.release import evidence
 from tacita.release.execute import Outcome, execute
@@ -30,6 +30,7 @@ def run(plan: Plan, folder: Path, *, seed: int, force: bool = False) -> Outcome:
     Raises:
         RequirementError: a requirement fails; nothing was written.
     """
+    refuse_place(folder)
     begun = time.perf_counter()
     outcome = execute(plan, seed)
     write_release(outcome, folder, seed=seed, seconds=time.perf_counter() - begun, force=force)

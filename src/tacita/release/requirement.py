@@ -8,11 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 from tacita.data.dataset import Dataset
-from tacita.errors import ParameterError
+from tacita.errors import ParameterError, did_you_mean
 from tacita.method import Method
 from tacita.registry import from_plan
 from tacita.results import Measurement, Verdict, exactly, show
 
+BOUNDS = ("at_most", "at_least")
 FAMILIES = ("model", "risk", "utility", "attack")
 
 
@@ -44,10 +45,9 @@ class Requirement:
         if isinstance(said, Mapping) and len(said) == 1:
             ((name, given),) = said.items()
             if isinstance(given, Mapping):
-                bounds = {
-                    b: _bound(name, b, given[b]) for b in ("at_most", "at_least") if b in given
-                }
+                bounds = {b: _bound(name, b, given[b]) for b in BOUNDS if b in given}
                 others = {key: value for key, value in given.items() if key not in bounds}
+                _refuse_unknown_bound(name, others)
                 return cls(from_plan({name: others}, FAMILIES), **bounds).complete()
         return cls(from_plan(said, FAMILIES)).complete()
 
@@ -88,6 +88,14 @@ class Requirement:
                 holds &= not fails
                 told += f", required {word} {show(bound)}"
         return Verdict(self.to_plan(), holds, found.value, f"{told} ({found.sentence})")
+
+
+def _refuse_unknown_bound(name: str, given: Mapping[str, Any]) -> None:
+    """Catch a misspelt bound, which would otherwise be taken for a parameter of the measure."""
+    for word in given:
+        near = did_you_mean(str(word), BOUNDS)
+        if near and str(word).startswith("at"):
+            raise ParameterError(f"`{name}` has no bound `{word}`.{near}")
 
 
 def _written(bound: Fraction) -> int | float:

@@ -56,6 +56,16 @@ def atomic_folder(target: Path) -> Iterator[Path]:
             raise
 
 
+def refuse_place(target: Path) -> None:
+    """Refuse a place that a folder cannot be written to, before any work is done for it."""
+    target = Path(target).resolve()
+    temporary = _hidden(target)
+    with _explained(target, temporary):
+        _refuse_foreign(target)
+        temporary.mkdir()
+        temporary.rmdir()
+
+
 @contextmanager
 def atomic_file(target: Path) -> Iterator[Path]:
     """Write a file that appears complete or not at all; an existing file is replaced.
@@ -82,6 +92,8 @@ def atomic_file(target: Path) -> Iterator[Path]:
 
 def _hidden(target: Path) -> Path:
     """Name a hidden sibling, which is on the same file system and can be renamed to the target."""
+    if not target.name:
+        raise OutputError(f"Cannot write {target}: it is the root of the file system.")
     return target.with_name(f".{target.name}.tacita-{secrets.token_hex(4)}")
 
 
@@ -125,6 +137,11 @@ def _explained(target: Path, temporary: Path) -> Iterator[None]:
     """Turn what the file system says of the target into one sentence."""
     try:
         yield
+    except OutputError as error:
+        # Whoever wrote a file inside knew it by its hidden name, which is nobody's business.
+        if str(temporary) not in str(error):
+            raise
+        raise OutputError(str(error).replace(str(temporary), str(target))) from error
     except OSError as error:
         if not _concerns(error, target, temporary):
             raise

@@ -126,7 +126,7 @@ def _refuse_nul(path: Path, data: Bytes) -> None:
         line = np.count_nonzero(data[: data.argmin()] == ord("\n")) + 1
         raise InputError(
             f"{path}, line {line}: found a NUL byte, which no text has. If the file is UTF-16, "
-            'read it with encoding="utf-16"; otherwise it is damaged.'
+            "give the encoding utf-16; otherwise it is damaged."
         )
 
 
@@ -188,8 +188,8 @@ def _checked(path: Path, lines: list[str], delimiter: str) -> str:
     if width > 1 and header and len(header[0]) == 1:
         raise InputError(
             f"{path}: wrong delimiter; expected fields parted by {called(delimiter)}, but the "
-            f"header has {width} fields parted by {called(likely)}. Give delimiter={likely!r} or "
-            "none."
+            f"header has {width} fields parted by {called(likely)}. Give the delimiter "
+            f"{likely!r}, or none."
         )
     return delimiter
 
@@ -325,7 +325,7 @@ def refuse_encoding(source: Source, cause: Exception | None = None) -> None:
         likely = "cp1252" if wrong in CONTROLS else "latin-1"
         raise InputError(
             f"{source.path}, {_place(source, error.start)}: the byte 0x{wrong:02X} is not UTF-8. "
-            f'If the file was written on an older system, read it with encoding="{likely}".'
+            f"If the file was written on an older system, give the encoding {likely}."
         ) from (cause or error)
 
 

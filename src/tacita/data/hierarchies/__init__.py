@@ -14,7 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacita.errors import HierarchyError, did_you_mean
+from tacita.errors import HierarchyError, did_you_mean, shown
 
 SHOWN = 5  # values named in a message
 
@@ -65,32 +65,29 @@ def build(specification: Mapping[str, Any], folder: Path | None = None) -> Hiera
     from tacita.data.hierarchies import dates, intervals, prefix, tree
 
     ways: dict[str, Callable[[Any], Hierarchy]] = {
-        "intervals": lambda said: intervals.Intervals(**said),
+        "intervals": intervals.Intervals.from_plan,
         "prefix": prefix.Prefix,
         "tree": tree.Tree.from_nested,
         "dates": dates.Dates.from_units,
-        "file": lambda path: tree.Tree.from_file((folder or Path()) / path),
+        "file": lambda path: tree.Tree.from_file((folder or Path()) / str(path)),
     }
     if len(specification) != 1:
         raise HierarchyError(
-            f"A hierarchy is said in one way ({', '.join(ways)}); found {list(specification)}."
+            f"A hierarchy is said in one way ({', '.join(ways)}); found {shown(specification)}."
         )
     (way, said) = next(iter(specification.items()))
     if way not in ways:
         raise HierarchyError(
             f"`{way}` is not a way to say a hierarchy ({', '.join(ways)}).{did_you_mean(way, ways)}"
         )
-    try:
-        return ways[way](said)
-    except TypeError as error:
-        raise HierarchyError(f"The hierarchy `{way}: {said}` cannot be read: {error}.") from error
+    return ways[way](said)
 
 
 def not_covered(values: pa.Array, what: str) -> HierarchyError:
     """Return the error that names some values that a hierarchy does not cover."""
-    shown = ", ".join(repr(value) for value in values[:SHOWN].to_pylist())
+    some = ", ".join(repr(value) for value in values[:SHOWN].to_pylist())
     more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
     return HierarchyError(
-        f"The hierarchy does not cover {shown}{more}: {what}. "
+        f"The hierarchy does not cover {some}{more}: {what}. "
         "Add these values to the hierarchy or recode them first."
     )

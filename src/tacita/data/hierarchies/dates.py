@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacita.data.hierarchies import not_covered
-from tacita.errors import HierarchyError
+from tacita.errors import HierarchyError, shown
 
 ROOT = "*"
 
@@ -59,12 +59,14 @@ class Dates:
         if not places or len(places) < len(self.units) or places != sorted(set(places)):
             raise HierarchyError(
                 f"`dates` takes some of {', '.join(known)} from fine to coarse; "
-                f"found {list(self.units)}."
+                f"found {shown(self.units)}."
             )
 
     @classmethod
     def from_units(cls, units: Sequence[str]) -> Dates:
         """Make the hierarchy from a list of units."""
+        if not isinstance(units, str | list | tuple):
+            raise HierarchyError(f"`dates` takes a list of units; found {shown(units)}.")
         return cls((units,) if isinstance(units, str) else tuple(units))
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacita.data.hierarchies import not_covered
-from tacita.errors import HierarchyError
+from tacita.errors import HierarchyError, shown
 
 ROOT = "*"
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -39,15 +39,28 @@ class Intervals:
         try:
             widths = tuple(self.widths)
             ratios = [Fraction(str(b)) / Fraction(str(a)) for a, b in pairwise(widths)]
-            positive = all(width > 0 for width in widths)
+            positive = all(0 < width < float("inf") for width in widths)
         except (TypeError, ValueError, ZeroDivisionError):
             widths, ratios, positive = (), [], False
         if not widths or not positive or any(r.denominator != 1 or r <= 1 for r in ratios):
             raise HierarchyError(
                 "`intervals` needs `widths` above 0, each a multiple of the one before; "
-                f"found {self.widths!r}."
+                f"found {shown(self.widths)}."
+            )
+        if isinstance(self.start, bool) or not isinstance(self.start, int | float):
+            raise HierarchyError(
+                f"`start` of `intervals` must be a number; found {shown(self.start)}."
             )
         object.__setattr__(self, "widths", widths)
+
+    @classmethod
+    def from_plan(cls, said: Mapping[str, Any]) -> Intervals:
+        """Make the hierarchy from `{widths: [...], start: 0}`."""
+        if not isinstance(said, Mapping) or "widths" not in said or set(said) - {"widths", "start"}:
+            raise HierarchyError(
+                f"`intervals` takes `widths` and perhaps `start`; found {shown(said)}."
+            )
+        return cls(**said)
 
     @property
     def height(self) -> int:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacita.data.hierarchies import not_covered
-from tacita.errors import HierarchyError
+from tacita.errors import HierarchyError, shown
 
 MIN_PATH = 2
 
@@ -49,7 +49,7 @@ class Tree:
         """Make the hierarchy from nested mappings `{root: {branch: [leaf, leaf]}}`."""
         if not isinstance(nested, Mapping) or len(nested) != 1:
             found = list(nested) if isinstance(nested, Mapping) else nested
-            raise HierarchyError(f"A category tree has one root; found {found!r}.")
+            raise HierarchyError(f"A category tree has one root; found {shown(found)}.")
         return cls(tuple(_walk(nested, ())))
 
     @classmethod
@@ -58,8 +58,11 @@ class Tree:
         try:
             with path.open(encoding="utf-8-sig", newline="") as lines:
                 rows = [tuple(row) for row in csv.reader(lines, delimiter=delimiter) if row]
-        except (OSError, UnicodeDecodeError) as error:
-            raise HierarchyError(f"The hierarchy file {path} cannot be read: {error}.") from error
+        except FileNotFoundError as error:
+            raise HierarchyError(f"There is no hierarchy file {path}.") from error
+        except (OSError, ValueError, csv.Error) as error:
+            why = getattr(error, "strerror", None) or "it is not a text file in UTF-8"
+            raise HierarchyError(f"The hierarchy file {path} cannot be read: {why}.") from error
         return cls(tuple(rows))
 
     @property
@@ -93,6 +96,8 @@ def _walk(branch: Any, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
             yield from _walk(below, (str(label), *above))
     elif isinstance(branch, Sequence) and not isinstance(branch, str):
         yield from ((str(leaf), *above) for leaf in branch)
+    elif branch is None:
+        raise HierarchyError(f"The branch {above[0]!r} of the category tree has no leaves.")
     else:
         yield (str(branch), *above)
 

@@ -15,6 +15,7 @@ from tacita.errors import ProtectionError
 from tacita.method import ANY_KIND, Method
 from tacita.microdata.masking.generalize import generalized
 from tacita.registry import from_plan
+from tacita.results import brief
 
 
 def _models(said: Any) -> Any:
@@ -90,9 +91,10 @@ class Datafly(Method):
         if not able:
             bare = [name for name, height in heights.items() if not height]
             hint = f" Declare hierarchies for {', '.join(bare)}," if bare else " Drop a key,"
+            promise = " and ".join(brief(model.to_plan()) for model in self.to)
             raise ProtectionError(
                 f"Every key is fully generalized and {broken:,} of {len(data):,} records still "
-                f"break {' and '.join(str(model.to_plan()) for model in self.to)}.{hint} or raise "
-                f"`suppression_limit` (now {self.suppression_limit:g})."
+                f"break {promise}.{hint} or raise `suppression_limit` "
+                f"(now {self.suppression_limit:g})."
             )
         return max(able, key=lambda name: len(masked.classes([name])))

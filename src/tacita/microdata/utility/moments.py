@@ -17,6 +17,7 @@ from tacita.results import Measurement, counted, listed
 
 CONTINUOUS = frozenset({Kind.CONTINUOUS})
 PAPER = "Domingo-Ferrer & Torra, in Confidentiality, Disclosure and Data Access, 2001, pp. 111-134"
+MOST_CORRELATED = 200  # attributes; their pairs grow with the square
 MISSING = "Each statistic uses the records in which its attributes are not blank."
 Attributes = Annotated[
     AttributeNames | None,
@@ -81,7 +82,8 @@ class Correlations(Method):
     """How far the correlations moved: their mean absolute difference over pairs of attributes.
 
     2 / (p (p - 1)) sum_{i<j} |r_ij - r'_ij|, weighted by the sampling weights where there are any.
-    A constant attribute has no correlations; its pairs are left out.
+    A constant attribute has no correlations; its pairs are left out. Of more than 200 attributes
+    the first 200 are compared, unless `attributes` names more.
 
     >>> import tacita as ta
     >>> data = ta.example("medical")
@@ -99,6 +101,8 @@ class Correlations(Method):
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Compare the correlations."""
         names, lost = _comparable(original, protected, self.attributes)
+        many = len(names) if self.attributes is None else 0
+        names = names[:MOST_CORRELATED] if many > MOST_CORRELATED else names
         before, after = _correlations(original, names), _correlations(protected, names)
         parts = {
             pair: abs(before[pair] - after[pair])
@@ -107,7 +111,8 @@ class Correlations(Method):
         }
         value = _mean(list(parts.values()))
         pairs = counted(len(parts), "pair")
-        told = f"correlations of {pairs} moved by this much on average{_told(lost)}"
+        of = f" (the first {len(names)} of {many:,} attributes)" if many > len(names) else ""
+        told = f"correlations of {pairs}{of} moved by this much on average{_told(lost)}"
         named = {" x ".join(pair): part for pair, part in parts.items()}
         return Measurement(self.name, self.family, value, told, named, parameters=self.parameters())
 
