@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, Self
 
 LONGEST = 120  # characters of a value that a message shows
@@ -85,6 +86,20 @@ def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     """
     near = difflib.get_close_matches(str(wrong), list(known), n=1, cutoff=0.6)
     return f" Did you mean `{near[0]}`?" if near else ""
+
+
+def load_extra(module: str, extra: str) -> Any:
+    """Import an optional package where it is used.
+
+    Raises:
+        MissingExtraError: it is not installed; the message says how to get it.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"This needs {module}, which is not installed: pip install 'tacita[{extra}]'."
+        ) from error
 
 
 def shown(value: object) -> str:

@@ -7,14 +7,12 @@ import inspect
 import pkgutil
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import TypeAdapter
 
 from tacita.errors import ParameterError, did_you_mean, shown
 from tacita.method import FAMILIES, Method, first_line
-
-M = TypeVar("M")
 
 
 @cache

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from tacita.errors import load_extra
+
 Number = Fraction | float
 
 
@@ -126,12 +128,11 @@ class Measures(Sequence[Measurement]):
 
     def to_polars(self) -> Any:
         """Return the table as a Polars frame."""
-        import polars as pl
-
-        return pl.from_arrow(self.to_arrow())
+        return load_extra("polars", "frames").from_arrow(self.to_arrow())
 
     def to_pandas(self) -> Any:
         """Return the table as a pandas frame."""
+        load_extra("pandas", "frames")
         return self.to_arrow().to_pandas()
 
 

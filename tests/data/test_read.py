@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import sys
 
 import numpy as np
 import pandas as pd
@@ -168,3 +169,9 @@ def test_the_data_set_prints_its_attributes(toy):
     assert "continuous" in shown
     wide = ta.read(pa.table({f"c{i}": [1] for i in range(100)}))
     assert "... and 60 more" in repr(wide)
+
+
+def test_a_frame_library_that_is_not_installed_is_named(monkeypatch, toy):
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ta.errors.MissingExtraError, match=r"pip install 'tacita\[frames\]'"):
+        toy.to_polars()

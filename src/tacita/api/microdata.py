@@ -21,6 +21,7 @@ from tacita.release.execute import (
     all_measures,
     assess,
     carry_out,
+    count_steps,
     mask_until,
     measure,
 )
@@ -142,7 +143,8 @@ class Microdata(Dataset):
         Raises:
             RequirementError: a requirement fails; nothing was written.
         """
-        from tacita.release.release import write_release
+        from tacita.data.formats.atomic import refuse_place
+        from tacita.release.release import WRITING_STEPS, write_release
 
         audience = find_profile(profile)
         required = (
@@ -150,8 +152,10 @@ class Microdata(Dataset):
             *(audience.requirements if audience else ()),
         )
         plan = Plan(DataPlan(), (), required, profile=audience, format=format)
-        outcome = assess(plan, self.original, self, self.steps)
-        write_release(outcome, Path(folder), force=force)
+        refuse_place(Path(folder))
+        with progress(count_steps(plan) + WRITING_STEPS) as tell:
+            outcome = assess(plan, self.original, self, self.steps, tell)
+            write_release(outcome, Path(folder), force=force, tell=tell)
         return outcome
 
 

@@ -11,12 +11,11 @@ from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacita.data.attribute import Attribute, Kind, Role
 from tacita.data.classes import EquivalenceClasses, Floats, Ints, Mask
 from tacita.data.frames import Origin
-from tacita.errors import InputError, did_you_mean
+from tacita.errors import InputError, did_you_mean, load_extra
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,10 +211,12 @@ class Dataset:
 
     def to_polars(self) -> Any:
         """Return the values as a Polars frame; suppressed values are missing there."""
+        load_extra("polars", "frames")
         return replace(self.origin, backend="polars", index=None).restore(self.table, self.rows)
 
     def to_pandas(self) -> Any:
         """Return the values as a pandas frame; suppressed values are missing there."""
+        load_extra("pandas", "frames")
         return replace(self.origin, backend="pandas").restore(self.table, self.rows)
 
     def to_native(self) -> Any:
@@ -247,14 +248,6 @@ class _Digesting:
 
     def flush(self) -> None:
         """Nothing waits to be written."""
-
-
-def complete_rows(data: Dataset, names: Sequence[str]) -> Mask:
-    """Tell for every record whether none of some attributes is blank."""
-    whole = np.ones(len(data), np.bool_)
-    for name in names:
-        whole &= np.asarray(pc.is_valid(data.column(name)))
-    return whole
 
 
 def of_kind(data: Dataset, kinds: Iterable[Kind]) -> list[str]:

@@ -13,7 +13,6 @@ from tacita.data.dataset import Dataset
 from tacita.data.declaration import Declaration
 from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.method import Method
-from tacita.progress import progress
 from tacita.registry import family
 from tacita.release.plan import Plan, Until
 from tacita.results import Measurement, Measures, Verdict, listed
@@ -75,14 +74,19 @@ class Outcome:
         return all(verdict.holds for verdict in self.verdicts)
 
 
-def execute(plan: Plan, seed: int) -> Outcome:
+def execute(plan: Plan, seed: int, tell: Tell = lambda _: None) -> Outcome:
     """Run a plan; all randomness comes from the seed."""
-    count = len(all_measures() if plan.measures is None else plan.measures)
-    with progress(len(plan.steps) + 2 * count + 2) as tell:
-        tell("reading")
-        original = read_source(plan)
-        masked, steps = mask(original, plan, seed, tell)
-        return assess(plan, original, masked, steps, tell)
+    tell("reading")
+    original = read_source(plan)
+    masked, steps = mask(original, plan, seed, tell)
+    return assess(plan, original, masked, steps, tell)
+
+
+def count_steps(plan: Plan) -> int:
+    """Return how many steps `execute` tells of."""
+    measures = all_measures() if plan.measures is None else plan.measures
+    again = sum(method.family != "utility" for method in measures)
+    return 1 + len(plan.steps) + len(measures) + again + 1
 
 
 def assess(

@@ -12,10 +12,13 @@ from typing import Any
 from tacita.data.formats import write_table
 from tacita.data.formats.atomic import atomic_folder, refuse_place
 from tacita.errors import RequirementError
+from tacita.progress import progress
 from tacita.release import evidence
-from tacita.release.execute import Outcome, execute
+from tacita.release.execute import Outcome, Tell, count_steps, execute
 from tacita.release.plan import Plan
 from tacita.release.report import write_reports
+
+WRITING_STEPS = 3
 
 
 def run(plan: Plan, folder: Path, *, seed: int, force: bool = False) -> Outcome:
@@ -32,8 +35,10 @@ def run(plan: Plan, folder: Path, *, seed: int, force: bool = False) -> Outcome:
     """
     refuse_place(folder)
     begun = time.perf_counter()
-    outcome = execute(plan, seed)
-    write_release(outcome, folder, seed=seed, seconds=time.perf_counter() - begun, force=force)
+    with progress(count_steps(plan) + WRITING_STEPS) as tell:
+        outcome = execute(plan, seed, tell)
+        seconds = time.perf_counter() - begun
+        write_release(outcome, folder, seed=seed, seconds=seconds, force=force, tell=tell)
     return outcome
 
 
@@ -44,6 +49,7 @@ def write_release(
     seed: int | None = None,
     seconds: float = 0.0,
     force: bool = False,
+    tell: Tell = lambda _: None,
 ) -> None:
     """Write what a run gave, whole or not at all."""
     if not outcome.holds and not force:
@@ -57,14 +63,17 @@ def write_release(
         public, internal = draft / "public", draft / "internal"
         public.mkdir()
         internal.mkdir()
+        tell("writing the data")
         data = public / f"data.{outcome.plan.format}"
         write_table(outcome.protected.table, data)
+        tell("writing the evidence")
         run_block = evidence.run_block(outcome, datetime.now(UTC), seconds)
         statement = evidence.statement(outcome, data, run_block)
         _write_json(public / "statement.json", statement)
         _write_json(internal / "evidence.json", evidence.evidence(outcome, seed, run_block))
         (internal / "plan.yaml").write_text(evidence.plan_text(outcome), encoding="utf-8")
         write_table(evidence.records(outcome), internal / "records.parquet")
+        tell("writing the reports")
         write_reports(outcome, run_block, public, internal)
 
 

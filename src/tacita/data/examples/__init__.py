@@ -49,14 +49,6 @@ def printed_table(name: str) -> Dataset:
     return _dataset(PRINTED[name].table(), PRINTED[name].attributes)
 
 
-def attributes(name: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return what is said of the attributes of generated data, as plan files say it."""
-    found: Mapping[str, Mapping[str, Any]] = importlib.import_module(
-        f"tacita.data.examples.{name}"
-    ).ATTRIBUTES
-    return found
-
-
 def _dataset(table: pa.Table, said: Mapping[str, Mapping[str, Any]]) -> Dataset:
     return declare(
         table.combine_chunks(), {name: Declaration(**fields) for name, fields in said.items()}
