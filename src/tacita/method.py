@@ -80,6 +80,8 @@ class Method:
         example: parameters with which it runs on the example data `toy`.
         public: the parameters that may be told with the released data because they do not help
             to undo the masking; the others stay in the internal evidence.
+        draws: whether it draws from the generator (masking only), so that whoever guesses the seed
+            can undo it.
         shown_by_release: whether the released file alone shows the number (measures only), so
             that anybody can compute it again.
     """
@@ -89,6 +91,7 @@ class Method:
     missing: ClassVar[str]
     example: ClassVar[Mapping[str, Any]] = {}
     public: ClassVar[frozenset[str]] = frozenset()
+    draws: ClassVar[bool] = False
     shown_by_release: ClassVar[bool] = False
 
     name: ClassVar[str]

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tacita as ta
+from tacita.errors import InputError
 from tacita.microdata.models.k_anonymity import KAnonymity
 
 
@@ -71,3 +74,29 @@ def test_text_is_compared_as_text_and_sets_as_sets():
     sets = keyed([["x", "y"], ["x", "y"], ["z"]])
     turned = sets.with_column(sets.attribute("a"), pa.array([["y", "x"], ["q"], ["z"]]))
     assert np.allclose(ta.ExactLinkage().measure(sets, turned).per_record, [1, 0, 1])
+
+
+def test_a_suppressed_cell_does_not_hide_the_recoding_of_the_others():
+    data = keyed([20, 21, 22, 23] * 5)
+    masked = data.apply(ta.Recode("a", width=2))
+    values = masked.column("a").to_pylist()
+    blank = masked.with_column(masked.attribute("a"), pa.array([None, *values[1:]]))
+    found = ta.ExactLinkage().measure(data, blank)
+    assert found.per_record.tolist() == [0.0, *(1 / values[1:].count(v) for v in values[1:])]
+
+
+def test_numbers_are_compared_as_numbers_whatever_their_type():
+    data = keyed([1, 1, 2, 2])
+    other = data.with_column(data.attribute("a"), pa.array([1.0, 9.0, 2.0, 8.0]))
+    assert ta.ExactLinkage().measure(data, other).per_record.tolist() == [1, 0, 1, 0]
+    money = keyed([Decimal("1.00"), Decimal("2.00"), Decimal("2.00")])
+    noisy = keyed([Decimal("9.00"), Decimal("8.00"), Decimal("7.00")])
+    assert ta.ExactLinkage().measure(money, noisy).value == 0
+
+
+def test_data_that_do_not_belong_together_are_refused():
+    with pytest.raises(InputError, match="have 2 records and the original 3"):
+        ta.ExactLinkage().measure(keyed([1, 2, 3]), keyed([1, 2]))
+    part = keyed([1, 2, 3, 4]).take(np.array([2, 3]))
+    with pytest.raises(InputError, match="do not come from"):
+        ta.ExactLinkage().measure(keyed([1, 2]), part)

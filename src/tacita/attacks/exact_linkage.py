@@ -10,8 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field
 
+from tacita.data.attribute import Kind
 from tacita.data.classes import Ints, Mask, comparable
-from tacita.data.dataset import Dataset
+from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.declaration import inferred_kind
 from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.results import Measurement, listed
 
@@ -53,10 +55,10 @@ class ExactLinkage(Method):
         """Link every respondent of the protected data."""
         keys = list(protected.keys if self.keys is None else self.keys)
         classes = protected.classes(self.keys)
-        known = original.table.take(pa.array(protected.source_rows))
+        own = pa.array(paired_rows(original, protected))
         linked = np.ones(len(protected), np.bool_)
         for name in keys:
-            linked &= _agree(_array(known.column(name)), protected.column(name))
+            linked &= _agree(original.column(name).take(own), protected.column(name))
         sizes = classes.size_of_record
         expected = _expected(sizes[linked])
         records = len(protected)
@@ -78,24 +80,33 @@ def _expected(sizes: Ints) -> Fraction:
 
 
 def _agree(known: pa.Array, released: pa.Array) -> Mask:
-    """Tell where what the intruder knows, recoded if that is possible, is what was released."""
-    before, after = (_numbered(column) for column in (known, released))
-    if _is_function(before, after):
-        return np.ones(len(known), np.bool_)
-    if not known.type.equals(released.type):
-        return np.zeros(len(known), np.bool_)
-    both_blank = np.asarray(pc.and_(pc.is_null(known), pc.is_null(released)))
-    (one, has_one), (other, has_other) = comparable(known), comparable(released)
-    if pa.types.is_string(known.type) or pa.types.is_list(known.type):
-        joint, _ = comparable(pa.concat_arrays([known, released]))
-        one, other = joint[: len(known)], joint[len(known) :]
-    there = np.ones(len(known), np.bool_)
-    for valid in (has_one, has_other):
-        there &= True if valid is None else valid
-    return np.asarray(((one == other) & there) | both_blank)
+    """Tell where what the intruder knows, recoded if that is possible, is what was released.
+
+    A value that is blank in the release for some of those who have it was suppressed there: it
+    agrees with nothing the intruder knows. One blank for all of them was recoded to a blank.
+    """
+    there = np.asarray(pc.is_valid(released))
+    before, after = _numbered(known), _numbered(released)
+    if not _is_function(before[there], after[there]):
+        return _equal(known, released)
+    kept = np.zeros(int(before.max(initial=-1)) + 2, np.bool_)
+    kept[before[there]] = True
+    return there | ~kept[before]
+
+
+def _equal(known: pa.Array, released: pa.Array) -> Mask:
+    """Compare values as they are; numbers as numbers, other types that differ as text."""
+    kinds = (known.type, released.type)
+    if kinds[0] != kinds[1]:
+        numeric = all(inferred_kind(kind) is Kind.CONTINUOUS for kind in kinds)
+        common = pa.float64() if numeric else pa.string()
+        known, released = (column.cast(common, safe=False) for column in (known, released))
+    codes = _numbered(pa.concat_arrays([known, released]))
+    return np.asarray(codes[: len(known)] == codes[len(known) :])
 
 
 def _numbered(column: pa.Array) -> Ints:
+    """Give the values numbers; a blank gets -1."""
     from tacita.kernels.grouping import factorize
 
     return factorize(*comparable(column))[0]
@@ -103,12 +114,6 @@ def _numbered(column: pa.Array) -> Ints:
 
 def _is_function(before: Ints, after: Ints) -> bool:
     """Tell whether every original value became one released value."""
-    if not len(before):
-        return True
-    place = np.full(int(before.max()) + 2, -2, np.int64)
+    place = np.full(int(before.max(initial=-1)) + 2, -2, np.int64)
     place[before] = after
     return bool((place[before] == after).all())
-
-
-def _array(column: pa.ChunkedArray) -> pa.Array:
-    return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)

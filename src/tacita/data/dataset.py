@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Self
@@ -46,6 +46,18 @@ class Dataset:
         object.__setattr__(self, "_classes", {})
         object.__setattr__(self, "attributes", MappingProxyType(dict(self.attributes)))
         object.__setattr__(self, "suppressed_cells", MappingProxyType(dict(self.suppressed_cells)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        plain = {
+            "attributes": dict(self.attributes),
+            "suppressed_cells": dict(self.suppressed_cells),
+        }
+        held = {part.name: getattr(self, part.name) for part in fields(self)}
+        return {**held, **plain}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -119,7 +131,7 @@ class Dataset:
 
     def numbers(self, name: str) -> Floats:
         """Return the values of a continuous attribute as doubles; blanks are NaN."""
-        column = self.column(name).cast(pa.float64())
+        column = self.column(name).cast(pa.float64(), safe=False)
         return np.asarray(column.to_numpy(zero_copy_only=False))
 
     def suppressed_in(self, name: str) -> Mask:
@@ -225,7 +237,8 @@ class Dataset:
 
     def fingerprint(self) -> str:
         """Return a digest of values, blanks, record numbers and attributes."""
-        digest = hashlib.sha256(repr(list(self.attributes.values())).encode())
+        said = [(a.name, a.described_roles(), a.kind, a.order) for a in self.attributes.values()]
+        digest = hashlib.sha256(repr(said).encode())
         with pa.ipc.new_stream(pa.PythonFile(_Digesting(digest), "w"), self.table.schema) as stream:
             stream.write_table(self.table)
         digest.update(self.source_rows.tobytes())
@@ -248,6 +261,23 @@ class _Digesting:
 
     def flush(self) -> None:
         """Nothing waits to be written."""
+
+
+def paired_rows(original: Dataset, protected: Dataset) -> Ints:
+    """Return for every protected record the original record it comes from.
+
+    Raises:
+        InputError: the two do not belong together: records are missing and nobody said which.
+    """
+    rows = protected.source_rows
+    if protected.rows is None and len(protected) != len(original):
+        raise InputError(
+            f"The protected data have {len(protected):,} records and the original "
+            f"{len(original):,}; which belong together is known only of data masked here."
+        )
+    if len(rows) and int(rows.max()) >= len(original):
+        raise InputError("The protected data do not come from these original data.")
+    return rows
 
 
 def of_kind(data: Dataset, kinds: Iterable[Kind]) -> list[str]:

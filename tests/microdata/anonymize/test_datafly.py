@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,3 +43,20 @@ def test_the_impossible_says_why(toy):
         ProtectionError, match="Every key is fully generalized and 300 of 300 records"
     ):
         toy.anonymize(ta.KAnonymity(301))
+
+
+@given(st.integers(0, 50), st.sampled_from([0.2, 0.4, 1.0]))
+def test_several_models_hold_together(seed, limit):
+    rng = np.random.default_rng(seed)
+    table = pa.table({"a": rng.choice(list("pqrs"), 30), "b": rng.choice(list("uvw"), 30)})
+    letters = {"prefix": 1}
+    data = ta.read(table, roles={"a": "key", "b": "key"}, hierarchies={"a": letters, "b": letters})
+    models = (ta.KAnonymity(5, keys=["a"]), ta.KAnonymity(3))
+    safe = data.anonymize(*models, suppression_limit=limit)
+    assert all(model.check(safe).holds for model in models)
+    assert safe.suppressed <= limit * 30
+
+
+def test_keys_that_only_a_model_names_are_generalized():
+    data = ta.read(pa.table({"z": ["1", "2"]}), hierarchies={"z": {"prefix": 1}})
+    assert data.anonymize(ta.KAnonymity(2, keys=["z"])).column("z").to_pylist() == ["*", "*"]

@@ -36,10 +36,10 @@ def test_pseudonyms_depend_on_the_seed_or_on_the_key(monkeypatch):
     one = people().apply(ta.Pseudonymize("ssn"), seed=1).column("ssn").to_pylist()
     assert one != people().apply(ta.Pseudonymize("ssn"), seed=2).column("ssn").to_pylist()
     keyed = ta.Pseudonymize("ssn", key_from="PSEUDONYM_KEY")
-    monkeypatch.setenv("PSEUDONYM_KEY", "secret")
+    monkeypatch.setenv("PSEUDONYM_KEY", "a secret of many words")
     first = people().apply(keyed, seed=1).column("ssn").to_pylist()
     assert first == people().apply(keyed, seed=2).column("ssn").to_pylist()
-    monkeypatch.setenv("PSEUDONYM_KEY", "other")
+    monkeypatch.setenv("PSEUDONYM_KEY", "another secret of many words")
     assert first != people().apply(keyed, seed=1).column("ssn").to_pylist()
 
 
@@ -47,3 +47,9 @@ def test_a_key_that_is_not_there_is_named(monkeypatch):
     monkeypatch.delenv("NO_SUCH_KEY", raising=False)
     with pytest.raises(ParameterError, match="NO_SUCH_KEY, which is not set"):
         people().apply(ta.Pseudonymize("ssn", key_from="NO_SUCH_KEY"))
+
+
+def test_a_short_key_is_no_key(monkeypatch):
+    monkeypatch.setenv("SHORT_KEY", "a")
+    with pytest.raises(ParameterError, match="too short to be secret"):
+        people().apply(ta.Pseudonymize("ssn", key_from="SHORT_KEY"))

@@ -73,6 +73,7 @@ def test_cuts_agree_with_numpy(numbers, breaks):
         ({"width": 5, "breaks": [1]}, "found breaks and width"),
         ({"breaks": [2, 1]}, "must ascend"),
         ({"breaks": [1], "labels": ["a"]}, "one more than `breaks`"),
+        ({"breaks": [1, 2], "labels": ["x", "y", "x"]}, "must differ"),
         ({"width": 0}, "`width` of `recode` should be greater than 0"),
     ],
 )
@@ -84,5 +85,21 @@ def test_parameters_that_say_nothing_are_refused(parameters, message):
 def test_categories_cannot_be_cut_and_groups_cannot_overlap(toy):
     with pytest.raises(ParameterError, match="cuts numbers"):
         toy.apply(ta.Recode("region", width=5))
+    known = toy.column("region").drop_null()[0].as_py()
     with pytest.raises(ParameterError, match="two groups"):
-        toy.apply(ta.Recode("region", groups={"a": ["x"], "b": ["x"]}))
+        toy.apply(ta.Recode("region", groups={"a": [known], "b": [known]}))
+    with pytest.raises(ParameterError, match=f"no such category. Did you mean `{known}`"):
+        toy.apply(ta.Recode("region", groups={"a": [known + "x"]}))
+
+
+def test_groups_are_said_in_the_values_of_the_attribute():
+    data = ta.read(pa.table({"c": [1.0, 2.0, 3.5], "b": [True, False, True]}))
+    merged = data.apply(ta.Recode("c", groups={"low": [1.0, 2]})).column("c").to_pylist()
+    assert merged == ["low", "low", "3.5"]
+    merged = data.apply(ta.Recode("b", groups={"yes": [True]})).column("b").to_pylist()
+    assert merged == ["yes", "false", "yes"]
+
+
+def test_a_blank_in_front_does_not_lose_an_interval():
+    masked = ta.read(pa.table({"x": [None, 3.0, 15.0]})).apply(ta.Recode("x", width=10))
+    assert masked.attribute("x").order == ("[0,10)", "[10,20)")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pyarrow as pa
+import pyarrow.compute
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,11 +80,31 @@ def test_a_fractional_limit_on_whole_numbers_is_kept_exactly():
     assert masked.column("x").to_pylist() == [1.0, 2.0, 2.5]
 
 
+def test_types_are_kept_where_they_can_be():
+    small = ta.read(pa.table({"x": pa.array([1, 20, 30], pa.uint8())}))
+    assert small.apply(ta.TopCode("x", 20.0)).column("x").to_pylist() == [1, 20, 20]
+    assert small.apply(ta.TopCode("x", 20.0)).column("x").type == pa.uint8()
+    assert small.apply(ta.TopCode("x", 300)).column("x").to_pylist() == [1, 20, 30]
+    large = ta.read(pa.table({"x": [2**60 + 1, 5]}))
+    assert large.apply(ta.TopCode("x", 2**60)).column("x").to_pylist() == [2**60, 5]
+
+
+def test_a_limit_without_a_time_zone_is_meant_in_the_zone_of_the_data():
+    moments = pa.array([dt.datetime(2020, 1, 1), dt.datetime(2022, 1, 1)], pa.timestamp("us"))
+    zoned = pa.compute.assume_timezone(moments, "Europe/Madrid")
+    masked = ta.read(pa.table({"t": zoned})).apply(ta.TopCode("t", "2021-01-01"))
+    assert [t.isoformat()[:10] for t in masked.column("t").to_pylist()] == [
+        "2020-01-01",
+        "2021-01-01",
+    ]
+
+
 @pytest.mark.parametrize(
     ("method", "message"),
     [
         (ta.TopCode("age", "old"), "must be a number; found 'old'"),
         (ta.TopCode("born", 5), "must be a date"),
+        (ta.TopCode("age", 30, label="7"), "is a value of `age` already"),
         (ta.TopCode("education", "kindergarten?"), "must be a category of `education`"),
     ],
 )

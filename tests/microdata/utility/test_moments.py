@@ -59,8 +59,21 @@ def test_each_pair_uses_the_records_in_which_both_are_there():
 def test_attributes_that_became_categories_are_named_as_lost():
     original = data(numbers(7))
     found = ta.Means().measure(original, original.apply(ta.Recode("x0", width=10)))
-    assert found.parts["x0"] is None
+    assert found.parts == {"x0": 1.0, "x1": 0.0, "x2": 0.0}
+    assert found.value == pytest.approx(1 / 3)
     assert "no longer numbers: x0" in found.sentence
+    gone = ta.Correlations().measure(original, original.apply(ta.Drop("x0")))
+    r = np.corrcoef(numbers(7).T)
+    assert gone.parts["x1 x x2"] == 0
+    assert gone.value == pytest.approx((abs(r[0, 1]) + abs(r[0, 2])) / 3)
+
+
+def test_the_scale_of_weights_does_not_matter():
+    before, after = numbers(9, 40), numbers(10, 40)
+    weights = np.random.default_rng(1).random(40) + 0.1
+    one = loss(before, after, weights=weights)
+    assert loss(before, after, weights=weights / weights.sum()) == pytest.approx(one)
+    assert loss(before, after, weights=weights * 1e6) == pytest.approx(one)
 
 
 def test_conventions_for_zero_and_for_constants():

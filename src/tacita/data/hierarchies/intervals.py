@@ -108,6 +108,6 @@ def number(value: Fraction) -> str:
 
 def _numbers(values: pa.Array) -> Floats:
     try:
-        return np.asarray(pc.cast(values, pa.float64()))
+        return np.asarray(pc.cast(values, pa.float64(), safe=False))
     except pa.ArrowInvalid as error:
         raise not_covered(values, "intervals need numbers") from error

@@ -66,16 +66,25 @@ class Datafly(Method):
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:  # noqa: ARG002
         """Return the data generalized and without the records that would break a model."""
-        levels = dict.fromkeys(data.keys, 0)
+        levels = dict.fromkeys(self._keys(data), 0)
         allowed = int(Fraction(str(self.suppression_limit)) * len(data))
         masked = data
-        while int((broken := self._broken(masked)).sum()) > allowed:
-            name = self._widest(data, masked, levels, int(broken.sum()))
+        while len(data) - len(safe := self._without_broken(masked)) > allowed:
+            name = self._widest(data, masked, levels, len(data) - len(safe))
             levels[name] += 1
             masked = masked.replacing(name, generalized(data, name, levels[name]))
-        if broken.any():
-            masked = masked.take(np.flatnonzero(~broken))
-        return masked.noting(levels=levels, suppressed_records=int(broken.sum()))
+        return safe.noting(levels=levels, suppressed_records=len(data) - len(safe))
+
+    def _keys(self, data: Dataset) -> list[str]:
+        """Return the attributes that any of the models looks at."""
+        asked = [key for model in self.to for key in (getattr(model, "keys", None) or data.keys)]
+        return list(dict.fromkeys(asked))
+
+    def _without_broken(self, data: Dataset) -> Dataset:
+        """Leave records out until no class breaks a model; one model's loss may break another."""
+        while (broken := self._broken(data)).any():
+            data = data.take(np.flatnonzero(~broken))
+        return data
 
     def _broken(self, data: Dataset) -> Mask:
         broken = np.zeros(len(data), np.bool_)

@@ -18,6 +18,7 @@ from tacita.errors import ParameterError
 from tacita.method import AttributeName, Method
 
 KEY_BYTES = 32
+LEAST_SECRET = 16
 DIGEST_BYTES = 16  # two of a billion pseudonyms collide with a chance below 1e-20
 
 
@@ -41,6 +42,7 @@ class Pseudonymize(Method):
     missing: ClassVar = "Missing and suppressed values stay as they are."
     example: ClassVar = {"attribute": "id"}
     public: ClassVar = frozenset({"attribute"})
+    draws: ClassVar = True
 
     attribute: Annotated[AttributeName, Field(description="The identifier.")]
     _: KW_ONLY
@@ -69,9 +71,10 @@ class Pseudonymize(Method):
         if self.key_from is None:
             return rng.bytes(KEY_BYTES)
         secret = os.environ.get(self.key_from, "")
-        if not secret:
+        if len(secret) < LEAST_SECRET:
+            found = "is too short to be secret" if secret else "is not set"
             raise ParameterError(
-                f"`pseudonymize` takes its key from the environment variable {self.key_from}, "
-                "which is not set."
+                f"`pseudonymize` takes its key, {LEAST_SECRET} characters or more, from the "
+                f"environment variable {self.key_from}, which {found}."
             )
         return blake2b(secret.encode(), digest_size=KEY_BYTES).digest()

@@ -13,11 +13,10 @@ import pyarrow.compute as pc
 from pydantic import Field, model_validator
 
 from tacita.data.attribute import Attribute, Kind
-from tacita.data.classes import comparable
 from tacita.data.dataset import Dataset
 from tacita.data.hierarchies import generalize
 from tacita.data.hierarchies.intervals import Intervals
-from tacita.errors import ParameterError
+from tacita.errors import ParameterError, did_you_mean, shown
 from tacita.method import AttributeName, Method
 
 Value = str | int | float | bool
@@ -74,6 +73,8 @@ class Recode(Method):
             raise ValueError(f"`recode` needs one of `groups`, `breaks` or `width`; found {found}.")
         if self.breaks and any(a >= b for a, b in pairwise(self.breaks)):
             raise ValueError(f"`breaks` of `recode` must ascend; found {list(self.breaks)}.")
+        if self.labels is not None and len(set(self.labels)) < len(self.labels):
+            raise ValueError(f"`labels` of `recode` must differ; found {shown(self.labels)}.")
         if self.labels is not None and len(self.labels) != len(self.breaks or ()) + 1:
             raise ValueError(
                 "`labels` of `recode` must be one more than `breaks`; "
@@ -93,21 +94,29 @@ class Recode(Method):
         return self._cut(data, attribute) if self.breaks else self._cut_evenly(data, attribute)
 
     def _merge(self, data: Dataset, attribute: Attribute) -> Dataset:
-        mapping = self._mapping(attribute)
         encoded = pc.dictionary_encode(data.column(attribute.name))
         words = encoded.dictionary.cast(pa.string()).to_pylist()
+        order = (
+            None if attribute.order is None else in_words(attribute.order, encoded.dictionary.type)
+        )
+        mapping = self._mapping(encoded.dictionary.type, {*words, *(order or ())})
         merged = pa.array([mapping.get(word, word) for word in words], pa.string())
-        order = None if attribute.order is None else merged_order(attribute.order, mapping)
-        kind = attribute.kind if order is not None else Kind.NOMINAL
-        return data.with_column(attribute.recoded(kind, order), merged.take(encoded.indices))
+        new_order = None if order is None else merged_order(order, mapping)
+        kind = Kind.NOMINAL if new_order is None else attribute.kind
+        return data.with_column(attribute.recoded(kind, new_order), merged.take(encoded.indices))
 
-    def _mapping(self, attribute: Attribute) -> dict[str, str]:
+    def _mapping(self, column_type: pa.DataType, known: set[str]) -> dict[str, str]:
         mapping: dict[str, str] = {}
         for new, merged in (self.groups or {}).items():
-            for old in map(str, merged):
+            for old in in_words(merged, column_type):
+                if old not in known:
+                    raise ParameterError(
+                        f"`recode` puts {old!r} into {new!r}, but `{self.attribute}` has no such "
+                        f"category.{did_you_mean(old, known)}"
+                    )
                 if mapping.setdefault(old, new) != new:
                     raise ParameterError(
-                        f"`recode` of `{attribute.name}` puts {old!r} into two groups, "
+                        f"`recode` of `{self.attribute}` puts {old!r} into two groups, "
                         f"{mapping[old]!r} and {new!r}."
                     )
         return mapping
@@ -149,10 +158,19 @@ def _interval_names(breaks: tuple[float, ...]) -> list[str]:
     return [f"<{breaks[0]:.12g}", *inner, f">={breaks[-1]:.12g}"]
 
 
+def in_words(values: Iterable[Any], column_type: pa.DataType) -> list[str]:
+    """Say categories as text, the way a column of some type says its own."""
+    said = []
+    for value in values:
+        try:
+            said.append(pa.scalar(value).cast(column_type).cast(pa.string()).as_py())
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            said.append(str(value))
+    return said
+
+
 def _ascending(column: pa.Array, values: pa.Array) -> tuple[str, ...]:
     """Return the intervals that occur, ordered by the numbers in them."""
-    codes, _ = comparable(values)
-    _, first = np.unique(codes, return_index=True)
-    met = pa.table({"number": column.take(pa.array(first)), "label": values.take(pa.array(first))})
-    labels = met.filter(pc.is_valid(met.column("label"))).sort_by("number").column("label")
-    return tuple(labels.to_pylist())
+    met = pa.table({"number": column, "label": values}).filter(pc.is_valid(values))
+    lowest = met.group_by("label").aggregate([("number", "min")]).sort_by("number_min")
+    return tuple(lowest.column("label").to_pylist())

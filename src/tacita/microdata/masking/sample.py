@@ -39,6 +39,7 @@ class Sample(Method):
     )
     example: ClassVar = {"fraction": 0.5}
     public: ClassVar = frozenset({"fraction", "size", "design", "by", "weight"})
+    draws: ClassVar = True
 
     fraction: Annotated[
         float | None,

@@ -16,7 +16,7 @@ from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError
 from tacita.method import AttributeName, Method
 
-Limit = int | float | dt.date | str
+Limit = int | float | dt.datetime | dt.date | str
 RANKED = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.DATE})
 HANDBOOK = "Hundepool et al., Statistical Disclosure Control, Wiley 2012, sec. 3.4.3"
 BLANKS_STAY = "Missing and suppressed values stay as they are."
@@ -100,33 +100,51 @@ def _code(
         return _code_ranks(data, method, attribute, limit, label, end)
     bound = _bound(method, column, limit)
     if not bound.type.equals(column.type):
-        column = column.cast(bound.type)
+        column = column.cast(bound.type, safe=False)
     beyond = pc.greater(column, bound) if end == "top" else pc.less(column, bound)
     if label is None:
         return data.with_column(attribute, pc.if_else(beyond, bound, column))
     inside = pc.sort_indices(kept := pc.unique(pc.drop_null(column.filter(pc.invert(beyond)))))
     order = kept.take(inside).cast(pa.string()).to_pylist()
+    if label in order:
+        raise ParameterError(f"The label {label!r} of `{method}` is a value of `{name}` already.")
     values = pc.if_else(beyond, label, column.cast(pa.string()))
     return data.with_column(attribute.recoded(Kind.ORDINAL, _with_label(order, label, end)), values)
 
 
 def _bound(method: str, column: pa.Array, limit: Limit) -> pa.Scalar:
-    """Say the limit in the column's type; a whole-number column takes a fraction as a double."""
-    text = pa.scalar(limit.isoformat() if isinstance(limit, dt.date) else str(limit))
-    for kind in (column.type, pa.float64()):
+    """Say the limit in the column's type, or in the narrowest that also holds the column."""
+    kind = column.type
+    text = limit.isoformat() if isinstance(limit, dt.date) else str(limit)
+    if isinstance(limit, float) and limit.is_integer():
+        text = str(int(limit))
+    wider = [] if pa.types.is_temporal(kind) else [pa.int64(), pa.float64()]
+    for wanted in (kind, *wider):
         try:
-            return text.cast(kind)
+            return _scalar(text, wanted)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            if pa.types.is_temporal(column.type):
-                break
-    what = "a date like 1930-01-01" if pa.types.is_temporal(column.type) else "a number"
+            continue
+    what = "a date like 1930-01-01" if pa.types.is_temporal(kind) else "a number"
     raise ParameterError(f"The limit of `{method}` must be {what}; found {limit!r}.")
+
+
+def _scalar(text: str, wanted: pa.DataType) -> pa.Scalar:
+    """Read a limit; one without a time zone is meant in the column's."""
+    if not pa.types.is_timestamp(wanted) or wanted.tz is None:
+        return pa.scalar(text).cast(wanted)
+    naive = pa.scalar(text).cast(pa.timestamp(wanted.unit))
+    return pc.assume_timezone(naive, wanted.tz)
 
 
 def _code_ranks(
     data: Dataset, method: str, attribute: Attribute, limit: Limit, label: str | None, end: End
 ) -> Dataset:
     order = [str(category) for category in attribute.order or ()]
+    limit = int(limit) if isinstance(limit, float) and limit.is_integer() else limit
+    if label in order:
+        raise ParameterError(
+            f"The label {label!r} of `{method}` is a category of `{attribute.name}` already."
+        )
     if str(limit) not in order:
         raise ParameterError(
             f"The limit of `{method}` must be a category of `{attribute.name}` "

@@ -29,7 +29,8 @@ class Means(Method):
     """How far the means moved: the mean variation between the vectors of averages.
 
     (1/p) sum_j |m_j - m'_j| / |m_j|, weighted by the sampling weights where there are any. Where
-    m_j = 0 the term is 0 if m'_j = 0 and 1 if not.
+    m_j = 0 the term is 0 if m'_j = 0 and 1 if not; it is 1 for an attribute that was left out or is
+    no longer a number.
 
     >>> import tacita as ta
     >>> data = ta.example("medical")
@@ -56,7 +57,8 @@ class Variances(Method):
     """How far the variances moved: the mean variation between the diagonals of the covariances.
 
     (1/p) sum_j |v_jj - v'_jj| / |v_jj|, weighted by the sampling weights where there are any. Where
-    v_jj = 0 the term is 0 if v'_jj = 0 and 1 if not.
+    v_jj = 0 the term is 0 if v'_jj = 0 and 1 if not; it is 1 for an attribute that was left out or
+    is no longer a number.
 
     >>> import tacita as ta
     >>> data = ta.example("medical")
@@ -82,8 +84,9 @@ class Correlations(Method):
     """How far the correlations moved: their mean absolute difference over pairs of attributes.
 
     2 / (p (p - 1)) sum_{i<j} |r_ij - r'_ij|, weighted by the sampling weights where there are any.
-    A constant attribute has no correlations; its pairs are left out. Of more than 200 attributes
-    the first 200 are compared, unless `attributes` names more.
+    A constant attribute has no correlations; its pairs are left out. With an attribute that was
+    left out or is no longer a number, r' counts as 0. Of more than 200 attributes the first 200
+    are compared, unless `attributes` names more.
 
     >>> import tacita as ta
     >>> data = ta.example("medical")
@@ -101,17 +104,17 @@ class Correlations(Method):
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Compare the correlations."""
         names, lost = _comparable(original, protected, self.attributes)
-        many = len(names) if self.attributes is None else 0
-        names = names[:MOST_CORRELATED] if many > MOST_CORRELATED else names
-        before, after = _correlations(original, names), _correlations(protected, names)
-        parts = {
-            pair: abs(before[pair] - after[pair])
-            for pair in before
-            if np.isfinite(before[pair]) and np.isfinite(after[pair])
-        }
+        every = [*names, *lost]
+        chosen = every if self.attributes is not None else every[:MOST_CORRELATED]
+        before = _correlations(original, chosen)
+        after = _correlations(protected, [name for name in chosen if name not in lost])
+        # A correlation that cannot be computed any more is as good as none.
+        gaps = {pair: abs(r - after.get(pair, 0.0)) for pair, r in before.items()}
+        parts = {pair: gap for pair, gap in gaps.items() if np.isfinite(gap)}
         value = _mean(list(parts.values()))
         pairs = counted(len(parts), "pair")
-        of = f" (the first {len(names)} of {many:,} attributes)" if many > len(names) else ""
+        left = len(every) > len(chosen)
+        of = f" (the first {len(chosen)} of {len(every):,} attributes)" if left else ""
         told = f"correlations of {pairs}{of} moved by this much on average{_told(lost)}"
         named = {" x ".join(pair): part for pair, part in parts.items()}
         return Measurement(self.name, self.family, value, told, named, parameters=self.parameters())
@@ -126,7 +129,7 @@ def _compare(
     what: str,
 ) -> Measurement:
     names, lost = _comparable(original, protected, asked)
-    parts: dict[str, float | None] = dict.fromkeys(lost)
+    parts: dict[str, float | None] = dict.fromkeys(lost, 1.0)
     for name in names:
         before, after = statistic(_moments(original, name)), statistic(_moments(protected, name))
         parts[name] = variation(before, after)
@@ -163,7 +166,7 @@ def _comparable(
 
 
 def _told(lost: Sequence[str]) -> str:
-    return f"; no longer numbers: {listed(lost)}" if lost else ""
+    return f"; left out or no longer numbers: {listed(lost)}" if lost else ""
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -182,9 +185,14 @@ def _of_columns(data: Dataset, columns: list[Floats]) -> tuple[Floats, Floats]:
     whole = ~np.isnan(np.sum(columns, axis=0)) if len(data) else np.zeros(0, np.bool_)
     weight = data.weight
     chosen = columns if whole.all() else [column[whole] for column in columns]
-    weights = None if weight is None else np.ascontiguousarray(weight[whole])
+    weights = None if weight is None else _rescaled(weight[whole])
     _, means, covariance = moments(chosen, weights)
     return means, covariance
+
+
+def _rescaled(weights: Floats) -> Floats:
+    """Let weights sum to the number of records, so that their scale does not matter."""
+    return weights * (len(weights) / weights.sum()) if len(weights) else weights
 
 
 def _correlations(data: Dataset, names: Sequence[str]) -> Mapping[tuple[str, str], float]:
