@@ -11,7 +11,7 @@ import yaml
 
 from tacita.data.attribute import Kind, Role
 from tacita.data.declaration import Declaration
-from tacita.data.examples import GENERATED, attributes
+from tacita.data.examples import GENERATED
 from tacita.release.profile import PROFILES, Profile
 
 WORDS = {"role": Role, "kind": Kind}
@@ -55,15 +55,16 @@ def attribute_fields() -> str:
 
 def profiles() -> str:
     """Return the ready sets of requirements."""
-    columns = ("profile", "audience", "requires", "refuses", "undeclared by default")
+    columns = ("profile", "audience", "requires", "needs", "refuses", "undeclared by default")
     return table(columns, map(_profile_row, PROFILES.values()))
 
 
 def _profile_row(profile: Profile) -> tuple[str, ...]:
     required = "<br>".join(code(in_yaml(r.to_plan())[1:-1]) for r in profile.requirements)
     undeclared = code("refuse" if profile.every_attribute else "keep")
+    needed = codes(sorted(profile.needs)) or "nothing"
     refused = codes(sorted(profile.refuses)) or "nothing"
-    return code(profile.name), profile.audience, required, refused, undeclared
+    return code(profile.name), profile.audience, required, needed, refused, undeclared
 
 
 def profile_sources() -> str:
@@ -75,8 +76,9 @@ def examples() -> str:
     """Return the example data that a plan can ask for."""
     rows = []
     for name in GENERATED:
-        about = importlib.import_module(f"tacita.data.examples.{name}").__doc__ or ""
-        rows.append((code(name), about.splitlines()[0], ", ".join(attributes(name))))
+        module = importlib.import_module(f"tacita.data.examples.{name}")
+        about = module.__doc__ or ""
+        rows.append((code(name), about.splitlines()[0], ", ".join(module.ATTRIBUTES)))
     return table(("name", "what it is", "attributes"), rows)
 
 

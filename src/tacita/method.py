@@ -155,9 +155,14 @@ def _guarded(verb: Callable[..., Any]) -> Callable[..., Any]:
     """Check, before a verb runs, that the attributes it names exist and are of its kinds."""
 
     @functools.wraps(verb)
-    def checked(self: Method, data: Dataset, *others: Any) -> Any:
+    def checked(self: Method, data: Any, *others: Any) -> Any:
+        from tacita.data.read import as_dataset
+
+        data = as_dataset(data)
         for name in self.named_attributes():
             refuse_kind(self, data, name)
+        if verb.__name__ == "measure":
+            others = tuple(as_dataset(other, like=data) for other in others)
         return verb(self, data, *others)
 
     return checked

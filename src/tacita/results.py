@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tacita.errors import load_extra
+from tacita.errors import did_you_mean, load_extra
 
 Number = Fraction | float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Measurement:
     """One number about a release, with what it is made of.
 
@@ -37,7 +37,7 @@ class Measurement:
     per_record: np.ndarray[Any, Any] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return f"{self.name}: {show(self.value)} - {self.sentence}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class Measurement:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """Whether something that was required holds, and how far from it the data are.
 
@@ -74,7 +74,7 @@ class Verdict:
     def __bool__(self) -> bool:
         return self.holds
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return f"{'holds' if self.holds else 'FAILS'}: {self.sentence}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -88,10 +88,18 @@ class Verdict:
 
 
 class Measures(Sequence[Measurement]):
-    """A table of measurements that prints well and becomes a frame."""
+    """A table of measurements that prints well and becomes a frame.
 
-    def __init__(self, rows: Sequence[Measurement]) -> None:
+    Args:
+        rows: the measurements.
+        skipped: what could not be measured, and why.
+    """
+
+    def __init__(
+        self, rows: Iterable[Measurement], skipped: Iterable[tuple[str, str]] = ()
+    ) -> None:
         self.rows = tuple(rows)
+        self.skipped = tuple(skipped)
 
     def __getitem__(self, place: Any) -> Any:
         if not isinstance(place, str):
@@ -99,7 +107,8 @@ class Measures(Sequence[Measurement]):
         for row in self.rows:
             if row.name == place:
                 return row
-        raise KeyError(place)
+        names = [row.name for row in self.rows]
+        raise KeyError(f"{place} was not measured.{did_you_mean(place, names)}")
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -108,10 +117,11 @@ class Measures(Sequence[Measurement]):
         return iter(self.rows)
 
     def __repr__(self) -> str:
-        width = max((len(row.name) for row in self.rows), default=0)
-        return "\n".join(
-            f"{row.name:<{width}}  {show(row.value):>10}  {row.sentence}" for row in self.rows
-        )
+        names = [*(row.name for row in self.rows), *(name for name, _ in self.skipped)]
+        width = max(map(len, names), default=0)
+        lines = [(row.name, show(row.value), row.sentence) for row in self.rows]
+        lines += [(name, "-", f"not measured: {why}") for name, why in self.skipped]
+        return "\n".join(f"{name:<{width}}  {value:>10}  {told}" for name, value, told in lines)
 
     def to_arrow(self) -> pa.Table:
         """Return the table in Arrow: name, family, value, sentence."""

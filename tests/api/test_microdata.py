@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -59,3 +60,57 @@ def test_examples_by_name():
     assert len(ta.example("survey")) == 1000
     with pytest.raises(ta.errors.InputError, match="Did you mean `medical`"):
         ta.example("medcal")
+
+
+def test_frames_are_data_too():
+    frame = pd.DataFrame({"age": [1, 1, 2]})
+    assert not ta.KAnonymity(2, keys=["age"]).check(frame).holds
+    original = ta.read(frame, roles={"age": "key"})
+    assert float(ta.disclosure_risk(original, frame)["uniqueness"].value) == pytest.approx(1 / 3)
+    assert ta.information_loss(frame, frame)["means"].value == 0
+
+
+def test_what_was_not_measured_is_said():
+    shown = repr(ta.read(pd.DataFrame({"age": [1, 2]})).risk())
+    assert "not measured: No attribute has the role `key`" in shown
+    with pytest.raises(KeyError, match="Did you mean `uniqueness`"):
+        ta.example("toy", 20).risk()["uniqness"]
+
+
+def test_results_print_in_a_line(toy):
+    assert repr(toy.risk()["uniqueness"]).startswith("uniqueness: ")
+    assert repr(ta.KAnonymity(2).check(toy)).startswith(("holds: ", "FAILS: "))
+
+
+def test_a_part_remembers_its_original(toy):
+    part = toy.take(np.array([18, 19]))
+    assert part.original is toy
+    assert len(part.risk()) == 2
+    assert len(toy.head(3)) == 3
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda d: d.apply("top_code"), "Expected a method"),
+        (lambda d: d.apply(ta.TopCode), "found TopCode"),
+        (lambda d: d.apply(ta.Sample(0.5), seed=-1), "0 or more; found -1"),
+        (lambda d: d.apply(ta.Sample(0.5), seed="a"), "whole number"),
+        (lambda d: d.apply_until({"uniqueness": {"at_most": 1}}, []), "at least one round"),
+        (lambda d: ta.example("toy", -1), "number of records"),
+        (lambda d: ta.read(d.to_pandas(), roles=["age"]), "must be a mapping"),
+        (lambda d: ta.read(d.to_pandas()["age"]), "Expected a path or a data frame"),
+    ],
+)
+def test_the_first_mistakes_are_told_in_a_sentence(call, message, toy):
+    with pytest.raises(ta.TacitaError, match=message):
+        call(toy)
+
+
+def test_one_requirement_need_not_be_a_list(tmp_path, toy):
+    toy.release(tmp_path / "one", require={"uniqueness": {"at_most": 1}})
+    with pytest.raises(ta.errors.RequirementError):
+        toy.release(tmp_path / "two", require=ta.KAnonymity(300))
+    shown = repr(toy.release(tmp_path / "three", require=ta.KAnonymity(300), force=True))
+    assert "FAILS" in shown
+    assert len(shown) < 2000

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import copy
 import datetime as dt
+import os
+import pickle
+import subprocess
 import sys
 
 import numpy as np
@@ -31,11 +35,54 @@ def test_pandas_comes_out_as_pandas_with_index_and_categories():
     data = ta.read(frame(), roles={"id": "identifier", "age": "key"})
     pd.testing.assert_frame_equal(data.to_native(), frame(), check_dtype=False)
     assert data.to_native()["grade"].dtype == frame()["grade"].dtype
-    assert list(data.apply(ta.Sample(size=2), seed=1).to_native().index) in (
-        ["r1", "r2"],
-        ["r1", "r3"],
-        ["r2", "r3"],
+    assert list(data.take(np.array([2, 0])).to_native().index) == ["r3", "r1"]
+
+
+def test_masked_data_leave_identifiers_labels_and_lost_categories_behind():
+    frame_ = frame().assign(sex=pd.Categorical(["f", "m", "f"]))
+    data = ta.read(frame_, roles={"id": "identifier", "age": "key"})
+    masked = data.apply(ta.TopCode("age", 31)).take(np.array([0, 2]))
+    for out in (masked.to_native(), masked.to_pandas()):
+        assert "id" not in out.columns
+        assert list(out.index) == [0, 1]
+        assert list(out["sex"].cat.categories) == ["f"]
+    assert "id" not in masked.to_polars().columns
+    assert "id" not in masked.to_arrow().column_names
+
+
+def test_whole_numbers_stay_whole_and_names_stay_what_they_were():
+    numbers = pd.DataFrame({0: pd.array([2**60 + 1, None, 3], "Int64"), "b": [True, None, False]})
+    data = ta.read(numbers, roles={0: "key"})
+    out = data.to_native()
+    assert out[0].tolist()[0] == 2**60 + 1
+    assert out[0].dtype == "Int64"
+    assert out["b"].tolist()[::2] == [True, False]
+    assert data.keys == ["0"]
+
+
+def test_a_data_set_can_be_pickled_and_copied(toy):
+    again = pickle.loads(pickle.dumps(toy))  # noqa: S301 - our own
+    assert again.fingerprint() == toy.fingerprint() == copy.deepcopy(toy).fingerprint()
+    assert again.classes().counts.tolist() == toy.classes().counts.tolist()
+
+
+def test_the_fingerprint_does_not_hang_on_the_order_of_roles():
+    script = (
+        "import tacita as ta, pyarrow as pa;"
+        "r = {'a': ['key', 'confidential', 'stratum']};"
+        "print(ta.read(pa.table({'a': [1]}), roles=r).fingerprint())"
     )
+    prints = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in (1, 2, 3)
+    }
+    assert len(prints) == 1
 
 
 def test_an_ordered_categorical_is_ordinal_in_its_order():
@@ -79,6 +126,11 @@ def test_missing_and_suppressed_codes_are_not_values_and_other_codes_are():
     )
     assert data.column("pay").to_pylist() == [None, None, -999.0, 5.0]
     assert data.suppressed_in("pay").tolist() == [False, True, False, False]
+
+
+def test_a_code_may_be_said_as_a_decimal_or_be_absent():
+    data = ta.read(pa.table({"a": [-9, 5]}), missing={"a": [-9.0]}, suppressed={"a": ["*"]})
+    assert data.column("a").to_pylist() == [None, 5]
 
 
 def test_nan_is_missing():

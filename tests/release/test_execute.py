@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
 import numpy as np
@@ -156,3 +157,41 @@ def test_example_data_may_be_declared_otherwise(tmp_path):
     data = read_source(Plan(said, folder=tmp_path))
     assert data.attribute("adm_qtr").hierarchy.height == 1
     assert data.attribute("charge").is_a(ta.Role.CONFIDENTIAL)
+
+
+def test_a_step_in_between_changes_nobodys_draws():
+    one = execute(plan(ta.Sample(0.5)), seed=3).protected.source_rows
+    two = execute(plan(ta.TopCode("age", 60), ta.Sample(0.5)), seed=3).protected.source_rows
+    assert np.array_equal(one, two)
+
+
+def test_a_seed_that_can_be_guessed_is_warned_of():
+    def warned(*steps, seed: int) -> bool:
+        return any("found by trying" in w for w in execute(plan(*steps), seed=seed).warnings)
+
+    assert warned(ta.Sample(0.5), seed=1)
+    assert not warned(ta.Sample(0.5), seed=2**100)
+    assert not warned(ta.TopCode("age", 60), seed=1)
+
+
+def test_a_public_use_file_needs_shuffled_records_and_declared_attributes(tmp_path):
+    table = pa.table({"age": [1] * 22, "name": [f"p{i}" for i in range(22)]})
+    data = ta.read(table, roles={"age": "key"})
+    with pytest.raises(RequirementError, match="every attribute must be declared; name is not"):
+        data.release(tmp_path / "out", profile="public_use_file")
+    with pytest.raises(RequirementError, match="needs `shuffle_records` among its steps"):
+        data.without(["name"]).release(tmp_path / "out", profile="public_use_file")
+    data.without(["name"]).apply(ta.ShuffleRecords()).release(
+        tmp_path / "out", profile="public_use_file"
+    )
+
+
+def test_public_losses_do_not_give_a_capped_value_away(tmp_path):
+    incomes = np.append(np.full(999, 30_000), 37_412_900)
+    data = ta.read(pa.table({"age": np.full(1000, 40), "income": incomes}), roles={"age": "key"})
+    data.apply(ta.TopCode("income", 200_000)).release(tmp_path / "out")
+    statement = json.loads((tmp_path / "out/public/statement.json").read_text())
+    losses = [row for row in statement["measures"] if row["family"] == "utility"]
+    assert losses
+    assert all("value" not in row for row in losses)
+    assert {row["at_most"] for row in losses} <= {None, 0, 0.001, 0.01, 0.1}

@@ -131,7 +131,7 @@ def guarded() -> Outcome:
         roles={"id": "identifier", "age": "key", "income": "confidential"},
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SECRET_VARIABLE", "a key")
+        patch.setenv("SECRET_VARIABLE", "a key of sixteen characters")
         masked, named = carry_out(data, ta.Pseudonymize("id", key_from="SECRET_VARIABLE"), SEED)
     masked, capped = carry_out(masked, ta.TopCode("income", 70_000), SEED)
     masked = masked.take(np.arange(1200))
@@ -207,7 +207,9 @@ def test_the_public_is_told_what_the_file_shows_itself(written):
     assert "Released although 1 of 2 requirements fails." in text
     assert "1,200 records are released after 2 masking steps." in text
     assert "70,000" in text  # a parameter that top coding declares public
-    assert "0.43" in text  # a measure of two digits
+    assert "0.012" in text  # a risk with two digits
+    assert "more than 0.1" in text  # a loss as coarse as can be
+    assert "0.43" not in text
     assert "shared by at least" in text
     assert "1 requirement is not met." in text
 
@@ -221,9 +223,9 @@ def test_the_house_is_told_verdicts_with_their_sentences(written, guarded):
     assert "0.0123" in text
 
 
-def test_public_measures_have_two_digits(guarded):
+def test_public_measures_are_coarse(guarded):
     told = facts(guarded, RUN, Audience.PUBLIC)
-    assert [measure.value for measure in told.measures] == [0.43, 0.012]
+    assert [(m.value, m.band) for m in told.measures] == [(None, "more than 0.1"), (0.012, "")]
     assert not any(m.parts or m.sentence or m.compared for m in told.measures)
     assert told.distributions == ()
     assert told.sizes[1] is None

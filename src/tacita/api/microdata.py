@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, Self
 
+import numpy as np
+import pyarrow as pa
+
+from tacita.data.attribute import Role
+from tacita.data.classes import Ints
 from tacita.data.dataset import Dataset
 from tacita.data.examples import GENERATED, generate, printed_table
 from tacita.data.hierarchies import Hierarchy
-from tacita.data.read import Source, declarations_of, read_dataset
+from tacita.data.read import Source, as_dataset, declarations_of, read_dataset
+from tacita.errors import ParameterError, shown
 from tacita.method import Method
 from tacita.progress import progress
 from tacita.release.execute import (
@@ -50,6 +56,42 @@ class Microdata(Dataset):
         held = {part.name: getattr(data, part.name) for part in fields(Dataset)}
         return cls(**held, source=source, steps=steps)
 
+    def take(self, rows: Ints) -> Self:
+        """Return a copy with only the records at these positions; it remembers its original."""
+        return replace(super().take(rows), source=self.original)
+
+    def without(self, names: Iterable[str]) -> Self:
+        """Return a copy without some attributes; it remembers its original."""
+        return replace(super().without(names), source=self.original)
+
+    def _outgoing(self) -> Dataset:
+        """Return what may go out: masked data leave identifiers and row labels behind."""
+        held = Dataset(*(getattr(self, part.name) for part in fields(Dataset)))
+        if not self.steps:
+            return held
+        released = held.without(held.with_role(Role.IDENTIFIER))
+        return replace(released, origin=released.origin.without_traces(released.table))
+
+    def to_arrow(self) -> pa.Table:
+        """Return the values in Arrow; of masked data without identifiers, suppressed is missing."""
+        return self._outgoing().to_arrow()
+
+    def to_polars(self) -> Any:
+        """Return the values as a Polars frame; of masked data without identifiers."""
+        return self._outgoing().to_polars()
+
+    def to_pandas(self) -> Any:
+        """Return the values as a pandas frame; of masked data without identifiers and index."""
+        return self._outgoing().to_pandas()
+
+    def to_native(self) -> Any:
+        """Return the values as the kind of frame that came in; of masked data as it may go out."""
+        return self._outgoing().to_native()
+
+    def head(self, n: int = 5) -> Any:
+        """Return the first records as the kind of data frame that came in."""
+        return self.take(np.arange(min(n, len(self)))).to_native()
+
     @property
     def original(self) -> Dataset:
         """The data before any masking."""
@@ -62,6 +104,7 @@ class Microdata(Dataset):
             method: a masking method or an anonymization algorithm.
             seed: where its randomness comes from; drawn anew when left out.
         """
+        _refuse_other_than(method, Method, "a method, for instance ta.TopCode(...)")
         with progress(1) as tell:
             tell(method.name)
             masked, done = carry_out(self, method, fresh(seed))
@@ -81,7 +124,10 @@ class Microdata(Dataset):
             rounds: the methods of each round, mildest first.
             seed: where the randomness comes from; drawn anew when left out.
         """
-        step = Until(Requirement.of(requirement), tuple(tuple(methods) for methods in rounds))
+        listed = tuple((one,) if isinstance(one, Method) else tuple(one) for one in rounds)
+        if not listed:
+            raise ParameterError("`rounds` needs at least one round of methods, mildest first.")
+        step = Until(Requirement.of(requirement), listed)
         with progress(1) as tell:
             tell("masking until")
             masked, done = mask_until(self.original, self, step, fresh(seed))
@@ -126,7 +172,7 @@ class Microdata(Dataset):
         self,
         folder: str | PathLike[str],
         *,
-        require: Iterable[Method | Mapping[str, Any]] = (),
+        require: Method | Mapping[str, Any] | Iterable[Method | Mapping[str, Any]] = (),
         profile: str | None = None,
         format: Literal["csv", "parquet"] = "csv",  # noqa: A002 - the field's word
         force: bool = False,
@@ -147,8 +193,9 @@ class Microdata(Dataset):
         from tacita.release.release import WRITING_STEPS, write_release
 
         audience = find_profile(profile)
+        asked = [require] if isinstance(require, Method | Mapping) else require
         required = (
-            *(Requirement.of(said) for said in require),
+            *(Requirement.of(said) for said in asked),
             *(audience.requirements if audience else ()),
         )
         plan = Plan(DataPlan(), (), required, profile=audience, format=format)
@@ -213,6 +260,8 @@ def example(name: str, n: int | None = None, *, seed: int = 0) -> Microdata:
     >>> len(example("patients", 50)), len(example("medical"))
     (50, 11)
     """
+    if n is not None and (not isinstance(n, int) or isinstance(n, bool) or n < 0):
+        raise ParameterError(f"`n` is a number of records, 0 or more; found {shown(n)}.")
     if name in GENERATED:
         return Microdata.of(generate(name, 1000 if n is None else n, seed))
     return Microdata.of(printed_table(name))
@@ -230,10 +279,21 @@ def information_loss(original: Dataset, protected: Dataset) -> Measures:
 
 def _measured(families: tuple[str, ...], original: Dataset, protected: Dataset) -> Measures:
     chosen = [method for method in all_measures() if method.family in families]
+    before = as_dataset(original)
+    after = as_dataset(protected, like=before)
     with progress(len(chosen)) as tell:
-        return measure(chosen, original, protected, tell)[0]
+        found, skipped = measure(chosen, before, after, tell)
+    return Measures(found, skipped)
+
+
+def _refuse_other_than(found: object, wanted: type, what: str) -> None:
+    if not isinstance(found, wanted):
+        named = found.__name__ if isinstance(found, type) else shown(found)
+        raise ParameterError(f"Expected {what}; found {named}.")
 
 
 def fresh(seed: int | None) -> int:
     """Return a seed, drawn from the system's secure source when none is given."""
+    if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed < 0):
+        raise ParameterError(f"A seed is a whole number, 0 or more; found {shown(seed)}.")
     return secrets.randbits(SEED_BITS) if seed is None else seed

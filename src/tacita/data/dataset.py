@@ -194,9 +194,16 @@ class Dataset:
 
     def take(self, rows: Ints) -> Self:
         """Return a copy with only the records at these positions."""
-        table = self.table.take(pa.array(rows)).combine_chunks()
+        table = self.table.take(pa.array(rows, pa.int64())).combine_chunks()
         masks = {name: mask[rows] for name, mask in self.suppressed_cells.items()}
-        return replace(self, table=table, suppressed_cells=masks, rows=self.source_rows[rows])
+        labels = self.origin.index
+        return replace(
+            self,
+            table=table,
+            suppressed_cells=masks,
+            rows=self.source_rows[rows],
+            origin=self.origin if labels is None else replace(self.origin, index=labels[rows]),
+        )
 
     def without(self, names: Iterable[str]) -> Self:
         """Return a copy without some attributes."""
@@ -224,16 +231,16 @@ class Dataset:
     def to_polars(self) -> Any:
         """Return the values as a Polars frame; suppressed values are missing there."""
         load_extra("polars", "frames")
-        return replace(self.origin, backend="polars", index=None).restore(self.table, self.rows)
+        return replace(self.origin, backend="polars").restore(self.table)
 
     def to_pandas(self) -> Any:
         """Return the values as a pandas frame; suppressed values are missing there."""
         load_extra("pandas", "frames")
-        return replace(self.origin, backend="pandas").restore(self.table, self.rows)
+        return replace(self.origin, backend="pandas").restore(self.table)
 
     def to_native(self) -> Any:
         """Return the values as the kind of data frame that came in."""
-        return self.origin.restore(self.table, self.rows)
+        return self.origin.restore(self.table)
 
     def fingerprint(self) -> str:
         """Return a digest of values, blanks, record numbers and attributes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 import numpy as np
@@ -166,15 +167,14 @@ def _order(name: str, column: pa.Array, said: Declaration) -> tuple[Any, ...]:
 
 
 def _as_type(values: Sequence[Any], column_type: pa.DataType) -> list[Any]:
-    """Say the values of a plan file in a column's type; what cannot be said so is left out."""
+    """Say the values of a plan file in a column's type; no value can be one that cannot be said."""
     if pa.types.is_string(column_type):
         return [str(value) for value in values]
     said = []
     for value in values:
-        try:
-            said.append(pa.scalar(str(value)).cast(column_type).as_py())
-        except pa.ArrowInvalid:
-            continue
+        whole = isinstance(value, float) and value.is_integer()
+        with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            said.append(pa.scalar(str(int(value) if whole else value)).cast(column_type).as_py())
     return said
 
 

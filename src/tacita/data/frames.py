@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import narwhals as nw
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacita.errors import InputError
+from tacita.errors import InputError, load_extra
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,8 @@ class Origin:
         backend: the data frame library, by Narwhals' name.
         categories: the categories of columns that were categorical, and whether they are ordered.
         index: the row labels of a pandas frame, if they say more than the row number.
+        labels: the names of columns that were not text.
+        nullable: the columns of pandas' own types for whole numbers with missing ones.
         file: the name of the file the data came from, if they did.
         delimiter: what was said to part the fields of that file.
         encoding: how its characters were said to be coded.
@@ -30,21 +32,53 @@ class Origin:
     backend: str = "pyarrow"
     categories: tuple[tuple[str, pa.Array, bool], ...] = ()
     index: Any = None
+    labels: Mapping[str, Any] = field(default_factory=dict)
+    nullable: frozenset[str] = frozenset()
     file: str | None = None
     delimiter: str | None = None
     encoding: str = "utf-8"
 
-    def restore(self, table: pa.Table, rows: np.ndarray[Any, np.dtype[np.int64]] | None) -> Any:
+    def restore(self, table: pa.Table) -> Any:
         """Turn an Arrow table into the kind of frame that came in."""
         for name, categories, ordered in self.categories:
             place = table.schema.get_field_index(name)
             if place >= 0 and table.schema.types[place] == categories.type:
                 column = _categorized(table.column(place).combine_chunks(), categories, ordered)
                 table = table.set_column(place, name, column)
-        frame = nw.from_arrow(table, backend=cast("Any", self.backend)).to_native()
+        if self.backend == "pandas":
+            return self._pandas(table)
+        return nw.from_arrow(table, backend=cast("Any", self.backend)).to_native()
+
+    def _pandas(self, table: pa.Table) -> Any:
+        """Make a pandas frame in which whole numbers stay whole although some are missing."""
+        pd = load_extra("pandas", "frames")
+        columns = {name: self._series(pd, name, table.column(name)) for name in table.column_names}
+        frame = pd.DataFrame(columns, columns=table.column_names, index=pd.RangeIndex(len(table)))
+        frame.columns = pd.Index([self.labels.get(name, name) for name in table.column_names])
         if self.index is not None:
-            frame.index = self.index if rows is None else self.index[rows]
+            frame.index = self.index
         return frame
+
+    def _series(self, pd: Any, name: str, column: pa.ChunkedArray) -> Any:
+        kind = column.type
+        whole = pa.types.is_integer(kind) or pa.types.is_boolean(kind)
+        if not whole or not (column.null_count or name in self.nullable):
+            return column.to_pandas()
+        word = (
+            "boolean" if pa.types.is_boolean(kind) else str(kind).capitalize().replace("Ui", "UI")
+        )
+        return column.to_pandas(types_mapper=lambda _: pd.api.types.pandas_dtype(word))
+
+    def without_traces(self, table: pa.Table) -> Origin:
+        """Return an origin that gives masked data back: no row labels, no categories nobody has."""
+        left = []
+        for name, categories, ordered in self.categories:
+            if name in table.column_names:
+                held = pc.unique(table.column(name))
+                if held.type == categories.type:
+                    found = pc.is_in(categories, value_set=held)
+                    left.append((name, categories.filter(found), ordered))
+        return replace(self, index=None, categories=tuple(left))
 
 
 def _categorized(column: pa.Array, categories: pa.Array, ordered: bool) -> pa.Array:
@@ -61,17 +95,18 @@ def from_frame(frame: Any) -> tuple[pa.Table, dict[str, tuple[Any, ...]], Origin
     Returns its columns as plain Arrow arrays, the orders of its ordered categorical columns, and
     what is needed to give the same kind of frame back.
     """
-    _refuse_repeated(frame)
     try:
+        _refuse_repeated(frame)
         eager = nw.from_native(frame, eager_only=True)
-    except TypeError as error:
+    except (TypeError, AttributeError) as error:
         raise InputError(
             "Expected a path or a data frame (pandas, Polars, PyArrow); "
             f"found {type(frame).__name__}. Collect a lazy frame first."
         ) from error
     backend = eager.implementation.value
-    index = frame.index if backend == "pandas" and _has_labels(frame.index) else None
+    about: dict[str, Any] = {}
     if backend == "pandas":
+        about = _about_pandas(frame)
         # The row labels come back on the way out; only text names a column elsewhere.
         eager = nw.from_native(frame.reset_index(drop=True).rename(columns=str), eager_only=True)
     try:
@@ -81,7 +116,17 @@ def from_frame(frame: Any) -> tuple[pa.Table, dict[str, tuple[Any, ...]], Origin
             f"A column mixes types that have no common one: {_first_line(error)}."
         ) from error
     orders, categories = _categorical(table)
-    return plain(table), orders, Origin(backend, categories, index)
+    return plain(table), orders, Origin(backend, categories, **about)
+
+
+def _about_pandas(frame: Any) -> dict[str, Any]:
+    """Gather what pandas knows of a frame and Arrow does not."""
+    dtypes = zip(frame.columns, frame.dtypes, strict=True)
+    return {
+        "index": frame.index if _has_labels(frame.index) else None,
+        "labels": {str(name): name for name in frame.columns if not isinstance(name, str)},
+        "nullable": frozenset(str(name) for name, dtype in dtypes if hasattr(dtype, "numpy_dtype")),
+    }
 
 
 def _refuse_repeated(frame: Any) -> None:

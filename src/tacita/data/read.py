@@ -50,6 +50,23 @@ def read_dataset(
     return declare(table, {**declarations, **said}, origin=origin, folder=folder)
 
 
+def as_dataset(data: Any, like: Dataset | None = None) -> Dataset:
+    """Take a data set as it is, and read a data frame with what is known of another data set.
+
+    Args:
+        data: a data set, or a data frame.
+        like: a data set whose attributes of the same names say what the frame's are.
+    """
+    if isinstance(data, Dataset):
+        return data
+    table, orders, origin = from_frame(data)
+    said = {name: _with_order(None, order) for name, order in orders.items()}
+    if like is not None:
+        for name in set(table.column_names) & set(like.names):
+            said.setdefault(name, Declaration(role=like.attribute(name).roles))
+    return declare(table, said, origin=origin)
+
+
 def _with_order(said: Declaration | None, order: tuple[Any, ...]) -> Declaration:
     """Let an ordered categorical column be ordinal, unless something else was said."""
     said = said or Declaration()
@@ -98,7 +115,9 @@ def declarations_of(**parts: Mapping[str, Any] | None) -> dict[str, Declaration]
     """
     said: dict[str, dict[str, Any]] = {}
     for part, values in parts.items():
-        for name, value in (values or {}).items():
+        if values is not None and not isinstance(values, Mapping):
+            raise InputError(f"What is said of attributes ({part}) must be a mapping by name.")
+        for name, value in ((str(name), value) for name, value in (values or {}).items()):
             is_path = part == "hierarchy" and isinstance(value, str | PathLike)
             said.setdefault(name, {})[part] = {"file": value} if is_path else value
     return {name: _declaration(name, fields) for name, fields in said.items()}

@@ -1,8 +1,8 @@
 """Evidence: what a release says of itself, to the public and to the house.
 
 The public statement holds nothing that helps to undo the masking: no seed, no parameter that a
-method does not declare public, no hash of the input, and measures with two digits only, since the
-exact change of a mean or variance can give away the one value that was capped.
+method does not declare public, no hash of the input, and measures too coarse to give away the one
+value that was capped or the one record that was left out.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tacita.threads import threads
 
 PACKAGES = ("numpy", "pyarrow", "numba")
 PUBLIC_DIGITS = 2
+BANDS = (0, 0.001, 0.01, 0.1)
 UNNAMED = "a data frame; name its file here"
 MOST_CATEGORIES = 1000
 
@@ -91,7 +92,9 @@ def attribute_row(data: Dataset, name: str) -> dict[str, Any]:
         return row
     held = set(pc.unique(data.column(name)).to_pylist())
     order = [category for category in attribute.order if category in held]
-    return {**row, "order": order} if len(order) <= MOST_CATEGORIES else row
+    if len(order) > MOST_CATEGORIES:
+        return row
+    return {**row, "order": [c if isinstance(c, str | int | float) else str(c) for c in order]}
 
 
 def public_step(done: Done) -> dict[str, Any]:
@@ -102,11 +105,22 @@ def public_step(done: Done) -> dict[str, Any]:
 
 
 def public_measure(measured: Measurement) -> dict[str, Any]:
-    """Return a measure rounded so far that it gives no single value away."""
-    value = None if measured.value is None else float(f"{float(measured.value):.{PUBLIC_DIGITS}g}")
+    """Return a measure so coarse that it gives no single value away.
+
+    Risks and attacks are shares of records and have two digits. How far a mean or variance moved is
+    told only as a power of ten it does not exceed: with two digits, and the released data at hand,
+    the one value that was capped or left out could be computed to a few per cent.
+    """
     public = find(measured.name).public
     told = {name: given for name, given in measured.parameters.items() if name in public}
-    return {"name": measured.name, "family": measured.family, "parameters": told, "value": value}
+    row = {"name": measured.name, "family": measured.family, "parameters": told}
+    value = None if measured.value is None else float(measured.value)
+    if measured.family == "utility":
+        return {
+            **row,
+            "at_most": next((b for b in BANDS if value is not None and value <= b), None),
+        }
+    return {**row, "value": None if value is None else float(f"{value:.{PUBLIC_DIGITS}g}")}
 
 
 def evidence(outcome: Outcome, seed: int | None, run: Mapping[str, Any]) -> dict[str, Any]:

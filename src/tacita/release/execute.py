@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -15,10 +17,12 @@ from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.method import Method
 from tacita.registry import family
 from tacita.release.plan import Plan, Until
+from tacita.release.profile import Profile
 from tacita.results import Measurement, Measures, Verdict, listed
 
 Tell = Callable[[str], None]
 MEASURED = ("risk", "utility", "attack")
+STRONG_SEED = 2**64
 NAMED = 8  # attributes that a warning names
 
 
@@ -42,7 +46,7 @@ class Done:
         return self.method.to_plan()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Outcome:
     """What a run gave, before anything is written.
 
@@ -73,13 +77,18 @@ class Outcome:
         """Whether every requirement holds."""
         return all(verdict.holds for verdict in self.verdicts)
 
+    def __repr__(self) -> str:
+        counts = f"{len(self.original):,} records in, {len(self.protected):,} records out"
+        lines = [*map(str, self.verdicts), repr(self.measures)]
+        return "\n".join([counts, *lines, *(f"Note: {warning}" for warning in self.warnings)])
+
 
 def execute(plan: Plan, seed: int, tell: Tell = lambda _: None) -> Outcome:
     """Run a plan; all randomness comes from the seed."""
     tell("reading")
     original = read_source(plan)
     masked, steps = mask(original, plan, seed, tell)
-    return assess(plan, original, masked, steps, tell)
+    return assess(plan, original, masked, steps, tell, seed)
 
 
 def count_steps(plan: Plan) -> int:
@@ -95,15 +104,17 @@ def assess(
     masked: Dataset,
     steps: tuple[Done, ...],
     tell: Tell = lambda _: None,
+    seed: int | None = None,
 ) -> Outcome:
-    """Measure, attack and judge masked data."""
+    """Measure, attack and judge masked data; the seed is the run's, if there was a run."""
     protected = without_identifiers(masked)
     chosen = all_measures() if plan.measures is None else plan.measures
     measures, skipped = measure(chosen, original, protected, tell)
     before, _ = measure([m for m in chosen if m.family != "utility"], original, original, tell)
     tell("judging")
     verdicts = judge(plan, steps, original, protected)
-    warnings = tuple(_warnings(original, masked, plan, steps))
+    drawn = [step.seed if seed is None else seed for step in steps if step.method.draws]
+    warnings = tuple(_warnings(original, masked, plan, steps, min(drawn, default=STRONG_SEED)))
     return Outcome(plan, original, protected, steps, before, measures, skipped, verdicts, warnings)
 
 
@@ -153,17 +164,25 @@ def _redeclared(data: Dataset, plan: Plan) -> Dataset:
 def mask(
     original: Dataset, plan: Plan, seed: int, tell: Tell = lambda _: None
 ) -> tuple[Dataset, tuple[Done, ...]]:
-    """Carry out the steps of a plan, each with a seed of its own: no step disturbs another."""
+    """Carry out the steps of a plan.
+
+    Each has a seed of its own, from its name and how often it came before: to put another step in
+    between changes nobody's draws.
+    """
     data: Dataset = original
     done: tuple[Done, ...] = ()
+    met: Counter[str] = Counter()
     for place, step in enumerate(plan.steps):
-        tell("masking until" if isinstance(step, Until) else step.name)
+        word = "until" if isinstance(step, Until) else step.name
+        own = derived(seed, crc32(word.encode()), met[word])
+        met[word] += 1
+        tell(word)
         with plan.placing("microdata", "steps", place):
             if isinstance(step, Until):
-                data, carried = mask_until(original, data, step, derived(seed, place))
+                data, carried = mask_until(original, data, step, own)
                 done += carried
             else:
-                data, one = carry_out(data, step, derived(seed, place))
+                data, one = carry_out(data, step, own)
                 done += (one,)
     return data, done
 
@@ -248,15 +267,28 @@ def judge(
         with plan.placing("microdata", "require", place):
             verdicts.append(requirement.check(original, protected))
     if plan.profile is not None:
-        for name in sorted({step.method.name for step in steps} & plan.profile.refuses):
-            told = f"a {plan.profile.name} must not rest on `{name}`"
-            verdicts.append(Verdict({"without": name}, False, None, told))
+        used = {step.method.name for step in steps}
+        loose = [name for name in protected.names if not protected.attributes[name].declared]
+        verdicts += _profile_verdicts(plan.profile, used, loose)
     return tuple(verdicts)
 
 
+def _profile_verdicts(profile: Profile, used: set[str], loose: list[str]) -> Iterator[Verdict]:
+    """Say what a profile finds missing besides its requirements."""
+    for name in sorted(used & profile.refuses):
+        told = f"a {profile.name} must not rest on `{name}`"
+        yield Verdict({"without": name}, False, None, told)
+    for name in sorted(profile.needs - used):
+        told = f"a {profile.name} needs `{name}` among its steps"
+        yield Verdict({"without": f"no {name}"}, False, None, told)
+    if profile.every_attribute and loose:
+        told = f"every attribute must be declared; {listed(loose, NAMED)} is not"
+        yield Verdict({"without": "undeclared attributes"}, False, None, told)
+
+
 def _warnings(
-    original: Dataset, masked: Dataset, plan: Plan, steps: Sequence[Done]
-) -> Iterable[str]:
+    original: Dataset, masked: Dataset, plan: Plan, steps: Sequence[Done], weakest: int
+) -> Iterator[str]:
     undeclared = [name for name, a in original.attributes.items() if not a.declared]
     if undeclared:
         yield (
@@ -271,5 +303,10 @@ def _warnings(
         yield "Nothing is required of this release; add `require` or a `profile` to the plan."
     if not steps:
         yield "No masking step was carried out."
+    if weakest < STRONG_SEED:
+        yield (
+            "The seed is so small that it can be found by trying, and with it all that was drawn; "
+            "leave it out for a real release, and a strong one is drawn."
+        )
     if not len(original):
         yield "The data have no records."

@@ -20,6 +20,7 @@ class Profile:
         audience: who gets the file, in a sentence.
         requirements: what must hold.
         refuses: masking methods that a file for this audience must not rest on.
+        needs: masking methods that it cannot do without.
         every_attribute: whether every attribute must be declared in the plan.
         reference: where the thresholds come from.
     """
@@ -28,6 +29,7 @@ class Profile:
     audience: str
     requirements: tuple[Requirement, ...]
     refuses: frozenset[str]
+    needs: frozenset[str]
     every_attribute: bool
     reference: str
 
@@ -45,6 +47,7 @@ PROFILES = {
             "Anybody, without a contract: an intruder tries and tells the world.",
             (Requirement(KAnonymity(11)), Requirement(ExactLinkage(), at_most=exactly("0.09"))),
             refuses=frozenset({"pseudonymize"}),
+            needs=frozenset({"shuffle_records"}),
             every_attribute=True,
             reference=THRESHOLDS,
         ),
@@ -53,6 +56,7 @@ PROFILES = {
             "Researchers under contract: an intruder would break an agreement.",
             (Requirement(KAnonymity(3)), Requirement(ExactLinkage(), at_most=exactly("0.2"))),
             refuses=frozenset(),
+            needs=frozenset(),
             every_attribute=False,
             reference=THRESHOLDS,
         ),

@@ -184,11 +184,12 @@ class _Verifier:
             exact = self.evidence.measures[place]
             found = _measured({row.name: exact.parameters}, self.original, self.masked)
             same = found.to_dict()["value"] == exact.value
-            return _line(brief(said), same and _rounded(found) == row.value, show(found.value))
+            return _line(brief(said), same and _told(found, row), show(found.value))
         if self.released is None or not find(row.name).shown_by_release:
-            return Line(brief(said), Status.ATTESTED, f"{row.value}; it needs the source")
+            stated = row.value if row.at_most is None else f"at most {row.at_most:g}"
+            return Line(brief(said), Status.ATTESTED, f"{stated}; it needs the source")
         found = _measured(said, self.released, self.released)
-        return _line(brief(said), _rounded(found) == row.value, show(found.value))
+        return _line(brief(said), _told(found, row), show(found.value))
 
     def method(self, row: StatedMethod) -> Line:
         """Tell whether masking the source again gives the released file."""
@@ -231,9 +232,10 @@ def _measured(said: Mapping[str, Any], original: Dataset, protected: Dataset) ->
     return from_plan(said).measure(original, protected)  # type: ignore[attr-defined,no-any-return]
 
 
-def _rounded(found: Measurement) -> float | None:
-    value: float | None = public_measure(found)["value"]
-    return value
+def _told(found: Measurement, row: StatedMeasure) -> bool:
+    """Tell whether a measure is what the statement says of it."""
+    told = public_measure(found)
+    return (told.get("value"), told.get("at_most")) == (row.value, row.at_most)
 
 
 def _original(evidence: Evidence, source: Path | None) -> Dataset:

@@ -53,7 +53,8 @@ class StatedMeasure(Written):
 
     name: str
     parameters: dict[str, Any]
-    value: float | None
+    value: float | None = None
+    at_most: float | None = None
 
 
 class StatedRequirement(Written):

@@ -297,6 +297,8 @@ def _joined(column: pa.Array) -> pa.Array:
     lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
     offsets = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
     values = pc.fill_null(pc.cast(column.flatten(), pa.string()), "")
+    if pc.any(pc.match_substring(values, "|")).as_py():
+        raise OutputError("A member of a set holds `|`, which parts members in text; use Parquet.")
     filled = pa.ListArray.from_arrays(offsets, values, mask=pc.is_null(column))
     return pc.cast(pc.binary_join(filled, "|"), pa.large_string())
 

@@ -274,7 +274,7 @@ def _measures(measures: Sequence[Measure], caption: str) -> Table:
 def _row(measure: Measure, compared: bool, told: bool) -> tuple[Cell, ...]:
     name = words.title(measure.name)
     before = (Cell(words.number(measure.before) if measure.compared else ""),) if compared else ()
-    value = Cell(words.number(measure.value))
+    value = Cell(measure.band or words.number(measure.value))
     if not told:
         return (Cell(name), *before, value, Cell(measure.summary))
     return (Cell(name, measure.summary), *before, value, Cell(words.capital(measure.sentence)))
@@ -406,7 +406,13 @@ TERMS: Pairs = (
     ),
     ("Blank", "A value that is missing or was suppressed."),
 )
-ROUNDING = ("Rounding", "Measures have two digits here, so that they give no single value away.")
+ROUNDING = (
+    "Rounding",
+    (
+        "Measures are coarse here, so that they give no single value away: risks have two "
+        "digits, losses are told as a power of ten that they do not exceed."
+    ),
+)
 
 
 def _terms(facts: Facts) -> Pairs:

@@ -74,6 +74,7 @@ class Measure:
     before: Number | None = None
     parts: tuple[tuple[str, float | None], ...] = ()
     parts_left: int = 0
+    band: str = ""
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,10 @@ def _public_step(done: Done) -> Step:
 def _public_measure(measured: Measurement) -> Measure:
     told = evidence.public_measure(measured)
     summary = words.summary(methods().get(measured.name))
-    return Measure(told["name"], told["family"], summary, told["value"])
+    if "value" in told:
+        return Measure(told["name"], told["family"], summary, told["value"])
+    band = "more than 0.1" if told["at_most"] is None else f"at most {told['at_most']:g}"
+    return Measure(told["name"], told["family"], summary, None, band=band)
 
 
 def _public_warnings(outcome: Outcome) -> Iterator[str]:
