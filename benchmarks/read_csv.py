@@ -62,9 +62,10 @@ def _lines(random: np.random.Generator, records: int) -> str:
 
 
 def with_tacita() -> Reader:
-    from tacita.data.formats import read_table
+    """Read as a person does: to a data set, attributes and all."""
+    import tacita
 
-    return read_table
+    return tacita.read
 
 
 def with_polars() -> Reader:

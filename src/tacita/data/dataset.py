@@ -26,7 +26,7 @@ class Dataset:
     (blank); `suppressed_cells` tells the two apart.
 
     Args:
-        table: the values; each column is one plain Arrow array.
+        table: the values, in plain Arrow columns.
         attributes: what each column means, in column order.
         suppressed_cells: for an attribute with suppressed values, where they are.
         rows: the record numbers in the source, once records were left out; None before.
@@ -127,7 +127,14 @@ class Dataset:
         """Return the values of an attribute as one Arrow array; blanks are null."""
         self.attribute(name)
         column = self.table.column(name)
-        return column.chunk(0) if column.num_chunks else pa.array([], column.type)
+        if column.num_chunks == 1:
+            return column.chunk(0)
+        # Files come in chunks. They are joined when they are first asked for, and take the chunks'
+        # place: the values are the same.
+        joined = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+        table = self.table.set_column(self.names.index(name), name, joined)
+        object.__setattr__(self, "table", table)
+        return joined
 
     def numbers(self, name: str) -> Floats:
         """Return the values of a continuous attribute as doubles; blanks are NaN."""
@@ -246,8 +253,10 @@ class Dataset:
         """Return a digest of values, blanks, record numbers and attributes."""
         said = [(a.name, a.described_roles(), a.kind, a.order) for a in self.attributes.values()]
         digest = hashlib.sha256(repr(said).encode())
-        with pa.ipc.new_stream(pa.PythonFile(_Digesting(digest), "w"), self.table.schema) as stream:
-            stream.write_table(self.table)
+        for name in self.names:
+            column = pa.table({name: self.column(name)})
+            with pa.ipc.new_stream(pa.PythonFile(_Digesting(digest), "w"), column.schema) as stream:
+                stream.write_table(column)
         digest.update(self.source_rows.tobytes())
         for name in sorted(self.suppressed_cells):
             digest.update(name.encode() + np.packbits(self.suppressed_cells[name]).tobytes())

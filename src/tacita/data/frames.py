@@ -165,21 +165,18 @@ def _categorical(
 
 
 def plain(table: pa.Table) -> pa.Table:
-    """Return a table whose columns are single plain arrays: numbers, text, dates, flat lists."""
+    """Return a table of plain columns: numbers, text, dates, flat lists."""
     columns = [_plain(name, table.column(name)) for name in table.column_names]
     return pa.table(columns, names=table.column_names)
 
 
-def _plain(name: str, column: pa.ChunkedArray) -> pa.Array:
-    array = column.combine_chunks()
-    if isinstance(array, pa.ChunkedArray):  # an empty column stays chunked
-        array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], column.type)
-    wanted = _plain_type(array.type)
+def _plain(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    wanted = _plain_type(column.type)
     if wanted is None:
         raise InputError(
-            f"Attribute `{name}` holds {array.type}; numbers, text, dates and lists are read."
+            f"Attribute `{name}` holds {column.type}; numbers, text, dates and lists are read."
         )
-    return array if array.type == wanted else array.cast(wanted)
+    return column if column.type == wanted else column.cast(wanted)
 
 
 def _plain_type(kind: pa.DataType) -> pa.DataType | None:

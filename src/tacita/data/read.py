@@ -86,15 +86,13 @@ def declare(
     _refuse_unknown(declarations, table.column_names)
     columns, attributes, masks = [], {}, {}
     for name in table.column_names:
-        column = table.column(name)
-        array = column.chunk(0) if column.num_chunks else pa.array([], column.type)
         try:
             said = _with_hierarchy(name, declarations.get(name, Declaration()), folder)
-            (array, mask), kind = conform(name, array, said)
-            attributes[name] = attribute(name, array, said, kind)
+            (column, mask), kind = conform(name, table.column(name), said)
+            attributes[name] = attribute(name, column, said, kind)
         except InputError as error:
             raise error.about(name) from error.__cause__
-        columns.append(array)
+        columns.append(column)
         if mask is not None:
             masks[name] = mask
     data = Dataset(
