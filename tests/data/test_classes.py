@@ -39,6 +39,8 @@ def test_classes_are_the_distinct_combinations(rows):
         pa.array([True, False, False, None, True]),
         pa.array([10, 20, 20, None, 10], pa.timestamp("us")),
         pa.array([1, 2, 2, None, 1], pa.date32()),
+        pa.array([1, 2, 2, None, 1], pa.time32("s")),
+        pa.array([1, 2, 2, None, 1], pa.duration("s")),
         pa.array([["a", "b"], ["c"], ["c"], None, ["b", "a"]]),
         pa.array([2**63 - 1, -(2**63), -(2**63), None, 2**63 - 1]),
     ],

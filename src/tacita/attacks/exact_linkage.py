@@ -15,7 +15,7 @@ from tacita.data.classes import Ints, Mask, comparable
 from tacita.data.dataset import Dataset, paired_rows
 from tacita.data.declaration import inferred_kind
 from tacita.method import ANY_KIND, AttributeNames, Method
-from tacita.results import Measurement, listed
+from tacita.results import Measurement, listed, show
 
 
 class ExactLinkage(Method):
@@ -66,7 +66,7 @@ class ExactLinkage(Method):
             self.name,
             self.family,
             expected / records if records else None,
-            f"{float(expected):,.1f} of {records:,} respondents are expected to be linked to their "
+            f"{show(expected)} of {records:,} respondents are expected to be linked to their "
             f"own record by {listed(keys)}",
             per_record=np.where(linked, 1 / np.maximum(sizes, 1), 0.0),
             parameters=self.parameters(),

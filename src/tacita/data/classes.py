@@ -116,7 +116,7 @@ def comparable(column: pa.Array) -> tuple[np.ndarray[Any, Any], Mask | None]:
     if pa.types.is_floating(column.type):
         # Adding 0.0 makes the two zeros one; the bits of equal doubles are then equal.
         return (_numpy(column.cast(pa.float64()).fill_null(0.0)) + 0.0).view(np.int64), valid
-    if pa.types.is_date32(column.type):
+    if pa.types.is_date32(column.type) or pa.types.is_time32(column.type):
         return _numpy(column.cast(pa.int32()).fill_null(0)), valid
     if pa.types.is_temporal(column.type):
         return _numpy(column.cast(pa.int64()).fill_null(0)), valid
