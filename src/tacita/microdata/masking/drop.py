@@ -23,7 +23,7 @@ class Drop(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
-    reference: ClassVar = "Hundepool et al., Statistical Disclosure Control, Wiley 2012, sec. 3.2"
+    reference: ClassVar = "Hundepool et al., Statistical Disclosure Control, Wiley 2012"
     missing: ClassVar = "Missing and suppressed values go with their attribute."
     example: ClassVar = {"attributes": ["id"]}
     public: ClassVar = frozenset({"attributes"})

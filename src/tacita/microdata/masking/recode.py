@@ -41,7 +41,7 @@ class Recode(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL})
-    reference: ClassVar = "Hundepool et al., Statistical Disclosure Control, Wiley 2012, sec. 3.4.2"
+    reference: ClassVar = "Hundepool et al., Statistical Disclosure Control, Wiley 2012"
     missing: ClassVar = "Missing and suppressed values stay as they are."
     example: ClassVar = {"attribute": "age", "width": 10}
     public: ClassVar = frozenset({"attribute", "groups", "breaks", "labels", "width", "start"})

@@ -18,7 +18,7 @@ from tacita.method import AttributeName, Method
 
 Limit = int | float | dt.datetime | dt.date | str
 RANKED = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.DATE})
-HANDBOOK = "Hundepool et al., Statistical Disclosure Control, Wiley 2012, sec. 3.4.3"
+HANDBOOK = "Hundepool et al., Statistical Disclosure Control, Wiley 2012"
 BLANKS_STAY = "Missing and suppressed values stay as they are."
 
 

@@ -1,0 +1,59 @@
+"""The reports as a person sees them: in a browser, without a network."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import tacita as ta
+
+CHROMIUM = shutil.which("chromium")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+OPTIONS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--window-size=1000,1400",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--enable-logging=stderr",
+]
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("release") / "out"
+    data = ta.example("patients", 2000).anonymize(ta.KAnonymity(3), suppression_limit=0.1, seed=1)
+    data.release(folder, require=ta.KAnonymity(3))
+    return folder
+
+
+def opened(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    profile = f"--user-data-dir={page.parent / 'profile'}"
+    command = [str(CHROMIUM), *OPTIONS, profile, *options]
+    return subprocess.run(
+        [*command, page.as_uri()], capture_output=True, text=True, check=True, timeout=120
+    )
+
+
+@pytest.mark.parametrize("audience", ["public", "internal"])
+def test_the_report_opens_without_complaint(release, audience):
+    seen = opened(release / audience / "report.html", "--dump-dom")
+    assert "The one requirement holds." in seen.stdout
+    assert "<svg" in seen.stdout
+    complaints = [line for line in seen.stderr.splitlines() if "CONSOLE" in line]
+    assert complaints == []
+
+
+def test_the_report_is_no_blank_page(release, tmp_path):
+    picture = tmp_path / "report.png"
+    opened(release / "internal" / "report.html", f"--screenshot={picture}")
+    assert picture.stat().st_size > 50_000
