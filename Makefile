@@ -11,7 +11,7 @@ help:  ## Show what there is.
 install: .venv/.installed  ## Make the environment in .venv and warm the kernels.
 
 .venv/.installed: pyproject.toml constraints.txt
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv .venv || { apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv .venv; }
 	$(PIP) --editable .
 	$(BIN)/python -m tacita.kernels
 	touch $@

@@ -263,7 +263,9 @@ def example(name: str, n: int | None = None, *, seed: int = 0) -> Microdata:
     if n is not None and (not isinstance(n, int) or isinstance(n, bool) or n < 0):
         raise ParameterError(f"`n` is a number of records, 0 or more; found {shown(n)}.")
     if name in GENERATED:
-        return Microdata.of(generate(name, 1000 if n is None else n, seed))
+        with progress(1) as tell:
+            tell(f"generating {name}")
+            return Microdata.of(generate(name, 1000 if n is None else n, seed))
     return Microdata.of(printed_table(name))
 
 

@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 
 from tacita.api.microdata import fresh
+from tacita.progress import progress
 from tacita.release import release
 from tacita.release import verify as verifying
 from tacita.release.execute import Outcome
@@ -44,4 +45,6 @@ def verify(
         folder: the release, or its public folder.
         source: the original data file; with it everything is computed again.
     """
-    return verifying.verify(Path(folder), None if source is None else Path(source))
+    with progress(1) as tell:
+        tell("verifying")
+        return verifying.verify(Path(folder), None if source is None else Path(source))
