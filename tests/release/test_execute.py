@@ -94,7 +94,8 @@ def test_undeclared_attributes_are_told_dropped_or_refused(tmp_path):
     said = {"age": Declaration(role="key")}
     kept = execute(plan(data=DataPlan(file, attributes=said)), seed=1)
     assert kept.protected.names == ["age", "shoe"]
-    assert any("1 attributes are not declared" in w and "shoe" in w for w in kept.warnings)
+    told = "Nobody declared shoe (1 attribute): released as non-confidential."
+    assert told in kept.warnings
     dropped = execute(plan(data=DataPlan(file, attributes=said, undeclared="drop")), seed=1)
     assert dropped.protected.names == ["age"]
     with pytest.raises(InputError, match="must be declared; 1 are not"):
@@ -195,3 +196,23 @@ def test_public_losses_do_not_give_a_capped_value_away(tmp_path):
     assert losses
     assert all("value" not in row for row in losses)
     assert {row["at_most"] for row in losses} <= {None, 0, 0.001, 0.01, 0.1}
+
+
+def test_what_was_dropped_by_hand_is_a_step_and_no_longer_warned_of(tmp_path):
+    file = tmp_path / "d.csv"
+    file.write_text("age,shoe\n1,2\n1,3\n")
+    left = ta.read(file, roles={"age": "key"}).without(["shoe"])
+    assert not any("shoe" in warning for warning in left.release(tmp_path / "out").warnings)
+    verification = ta.verify(tmp_path / "out", source=file)
+    assert verification.holds, str(verification)
+
+
+def test_what_a_profile_cannot_check_is_placed_at_the_profile(tmp_path):
+    (tmp_path / "d.csv").write_text("a\n1\n")
+    file = tmp_path / "plan.yaml"
+    file.write_text(
+        "data: {source: d.csv, attributes: {a: confidential}}\n"
+        "microdata:\n  profile: scientific_use_file\n"
+    )
+    with pytest.raises(InputError, match=r"line 3, field `microdata.profile`: No attribute has"):
+        ta.run(file, tmp_path / "out")

@@ -20,6 +20,7 @@ from tacita.data.hierarchies import Hierarchy
 from tacita.data.read import Source, as_dataset, declarations_of, read_dataset
 from tacita.errors import ParameterError, shown
 from tacita.method import Method
+from tacita.microdata.masking.drop import Drop
 from tacita.progress import progress
 from tacita.release.execute import (
     Done,
@@ -57,12 +58,20 @@ class Microdata(Dataset):
         return cls(**held, source=source, steps=steps)
 
     def take(self, rows: Ints) -> Self:
-        """Return a copy with only the records at these positions; it remembers its original."""
+        """Return a copy with only the records at these positions; it remembers its original.
+
+        Records picked by hand are no masking step: a release of them cannot be computed again from
+        the source. To publish a part of the records, apply `Sample`.
+        """
         return replace(super().take(rows), source=self.original)
 
     def without(self, names: Iterable[str]) -> Self:
-        """Return a copy without some attributes; it remembers its original."""
-        return replace(super().without(names), source=self.original)
+        """Return a copy without some attributes: the step `Drop`, in short."""
+        gone = tuple(names)
+        if not gone:
+            return self
+        steps = (*self.steps, Done(Drop(gone), seed=0))
+        return replace(super().without(gone), source=self.original, steps=steps)
 
     def _outgoing(self) -> Dataset:
         """Return what may go out: masked data leave identifiers and row labels behind."""

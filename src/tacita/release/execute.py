@@ -18,7 +18,7 @@ from tacita.method import Method
 from tacita.registry import family
 from tacita.release.plan import Plan, Until
 from tacita.release.profile import Profile
-from tacita.results import Measurement, Measures, Verdict, listed
+from tacita.results import Measurement, Measures, Verdict, counted, listed
 
 Tell = Callable[[str], None]
 MEASURED = ("risk", "utility", "attack")
@@ -126,14 +126,19 @@ def read_source(plan: Plan) -> Dataset:
         path = ("attributes", error.attribute) if error.attribute else ("source",)
         with plan.placing("data", *path):
             raise
-    undeclared = [name for name, attribute in data.attributes.items() if not attribute.declared]
+    undeclared = _undeclared(data)
     if undeclared and plan.data.undeclared == "refuse":
-        raise InputError(
-            f"Every attribute must be declared; {len(undeclared)} are not "
-            f"({listed(undeclared, NAMED)}). "
-            "Give each a role, or say `undeclared: drop` or `keep`."
-        )
+        with plan.placing("data", "attributes"):
+            raise InputError(
+                f"Every attribute must be declared; {len(undeclared)} are not "
+                f"({listed(undeclared, NAMED)}). "
+                "Give each a role, or say `undeclared: drop` or `keep`."
+            )
     return data.without(undeclared) if plan.data.undeclared == "drop" else data
+
+
+def _undeclared(data: Dataset) -> list[str]:
+    return [name for name, attribute in data.attributes.items() if not attribute.declared]
 
 
 def _read(plan: Plan) -> Dataset:
@@ -263,13 +268,13 @@ def judge(
 ) -> tuple[Verdict, ...]:
     """Judge every requirement of a plan, and what its profile refuses."""
     verdicts = []
+    own = len(plan.requirements) - (len(plan.profile.requirements) if plan.profile else 0)
     for place, requirement in enumerate(plan.requirements):
-        with plan.placing("microdata", "require", place):
+        with plan.placing("microdata", *(("require", place) if place < own else ("profile",))):
             verdicts.append(requirement.check(original, protected))
     if plan.profile is not None:
         used = {step.method.name for step in steps}
-        loose = [name for name in protected.names if not protected.attributes[name].declared]
-        verdicts += _profile_verdicts(plan.profile, used, loose)
+        verdicts += _profile_verdicts(plan.profile, used, _undeclared(protected))
     return tuple(verdicts)
 
 
@@ -289,11 +294,11 @@ def _profile_verdicts(profile: Profile, used: set[str], loose: list[str]) -> Ite
 def _warnings(
     original: Dataset, masked: Dataset, plan: Plan, steps: Sequence[Done], weakest: int
 ) -> Iterator[str]:
-    undeclared = [name for name, a in original.attributes.items() if not a.declared]
-    if undeclared:
+    if undeclared := _undeclared(masked):
+        how_many = counted(len(undeclared), "attribute")
         yield (
-            f"{len(undeclared)} attributes are not declared and go out as non-confidential: "
-            f"{listed(undeclared, NAMED)}."
+            f"Nobody declared {listed(undeclared, NAMED)} ({how_many}): "
+            "released as non-confidential."
         )
     if dropped := masked.with_role(Role.IDENTIFIER):
         yield f"Identifiers no step dealt with were dropped: {listed(dropped, NAMED)}."
