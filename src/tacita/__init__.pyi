@@ -21,6 +21,7 @@ from tacita.microdata.masking.generalize import Generalize as Generalize
 from tacita.microdata.masking.pseudonymize import Pseudonymize as Pseudonymize
 from tacita.microdata.masking.recode import Recode as Recode
 from tacita.microdata.masking.sample import Sample as Sample
+from tacita.microdata.masking.shift_dates import ShiftDates as ShiftDates
 from tacita.microdata.masking.shuffle_records import ShuffleRecords as ShuffleRecords
 from tacita.microdata.masking.top_bottom import BottomCode as BottomCode
 from tacita.microdata.masking.top_bottom import TopCode as TopCode
@@ -51,6 +52,7 @@ __all__ = [
     "Recode",
     "Role",
     "Sample",
+    "ShiftDates",
     "ShuffleRecords",
     "TacitaError",
     "TopCode",

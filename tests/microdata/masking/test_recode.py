@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import datetime as dt
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -103,3 +105,31 @@ def test_groups_are_said_in_the_values_of_the_attribute():
 def test_a_blank_in_front_does_not_lose_an_interval():
     masked = ta.read(pa.table({"x": [None, 3.0, 15.0]})).apply(ta.Recode("x", width=10))
     assert masked.attribute("x").order == ("[0,10)", "[10,20)")
+
+
+@pytest.mark.parametrize(
+    ("unit", "labels"),
+    [
+        ("day", ("1964-09-27", "1964-12-31", "1965-01-01")),
+        ("month", ("1964-09", "1964-12", "1965-01")),
+        ("quarter", ("1964-Q3", "1964-Q4", "1965-Q1")),
+        ("year", ("1964", "1965")),
+        ("decade", ("1960s",)),
+    ],
+)
+def test_dates_are_cut_into_calendar_units_in_their_order(unit, labels):
+    days = [dt.date(1965, 1, 1), dt.date(1964, 9, 27), None, dt.date(1964, 12, 31)]
+    masked = ta.read(pa.table({"born": days})).apply(ta.Recode("born", unit=unit), seed=0)
+    assert masked.attribute("born").order == labels
+    assert masked.attribute("born").kind == "ordinal"
+    assert masked.column("born").null_count == 1
+
+
+def test_a_unit_is_for_dates_and_dates_need_one():
+    data = ta.read(pa.table({"born": [dt.date(1965, 1, 1)], "n": [1]}))
+    with pytest.raises(ParameterError, match="`unit` of `recode` cuts dates; `n` is continuous"):
+        data.apply(ta.Recode("n", unit="year"), seed=0)
+    with pytest.raises(ParameterError, match="`born` is date: give `unit`"):
+        data.apply(ta.Recode("born", width=3), seed=0)
+    with pytest.raises(ParameterError, match="found width and unit"):
+        ta.Recode("born", width=3, unit="year")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import KW_ONLY, replace
-from hashlib import blake2b
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -14,12 +12,8 @@ from pydantic import Field
 
 from tacita.data.attribute import Kind, Role
 from tacita.data.dataset import Dataset
-from tacita.errors import ParameterError
+from tacita.mechanisms.keyed import keyed_digests, secret_key
 from tacita.method import AttributeName, Method
-
-KEY_BYTES = 32
-LEAST_SECRET = 16
-DIGEST_BYTES = 16  # two of a billion pseudonyms collide with a chance below 1e-20
 
 
 class Pseudonymize(Method):
@@ -56,25 +50,11 @@ class Pseudonymize(Method):
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
         """Return the data with pseudonyms in place of the identifier."""
-        key = self._key(rng)
+        key = secret_key(self.name, self.key_from, rng)
         attribute = data.attribute(self.attribute)
         encoded = pc.dictionary_encode(data.column(self.attribute))
         words = encoded.dictionary.cast(pa.string()).to_pylist()
-        pseudonyms = [
-            blake2b(w.encode(), key=key, digest_size=DIGEST_BYTES).hexdigest() for w in words
-        ]
+        pseudonyms = [digest.hex() for digest in keyed_digests(words, key)]
         roles = attribute.roles - {Role.IDENTIFIER} or frozenset({Role.NON_CONFIDENTIAL})
         values = pa.array(pseudonyms, pa.string()).take(encoded.indices)
         return data.with_column(replace(attribute.recoded(), roles=roles), values)
-
-    def _key(self, rng: np.random.Generator) -> bytes:
-        if self.key_from is None:
-            return rng.bytes(KEY_BYTES)
-        secret = os.environ.get(self.key_from, "")
-        if len(secret) < LEAST_SECRET:
-            found = "is too short to be secret" if secret else "is not set"
-            raise ParameterError(
-                f"`pseudonymize` takes its key, {LEAST_SECRET} characters or more, from the "
-                f"environment variable {self.key_from}, which {found}."
-            )
-        return blake2b(secret.encode(), digest_size=KEY_BYTES).digest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 import pyarrow as pa
@@ -15,21 +15,24 @@ from pydantic import Field, model_validator
 from tacita.data.attribute import Attribute, Kind
 from tacita.data.dataset import Dataset
 from tacita.data.hierarchies import generalize
+from tacita.data.hierarchies.dates import Dates
 from tacita.data.hierarchies.intervals import Intervals
 from tacita.errors import ParameterError, did_you_mean, shown
 from tacita.method import AttributeName, Method
 
 Value = str | int | float | bool
+WAYS = ("groups", "breaks", "width", "unit")
 
 
 class Recode(Method):
-    """Merge categories, or cut numbers into intervals.
+    """Merge categories, or cut numbers into intervals and dates into calendar units.
 
     Every value x of the attribute is replaced by the category g(x) it falls into, for all records
-    alike: |D(X')| < |D(X)|. Give one of `groups` (categories), `breaks` or `width` (numbers).
+    alike: |D(X')| < |D(X)|. Give one of `groups` (categories), `breaks` or `width` (numbers), or
+    `unit` (dates).
     Cutting at b1 < ... < bm gives the m + 1 intervals below b1, [b1, b2), ..., from bm upwards; a
-    width w gives [start + iw, start + (i + 1)w). The result of a cut is ordinal, in the order of
-    the intervals.
+    width w gives [start + iw, start + (i + 1)w); a unit gives days, months, quarters, years or
+    decades. The result of a cut is ordinal, in the order of the intervals.
 
     When not to use it: on continuous attributes whose arithmetic matters to the users.
 
@@ -40,11 +43,13 @@ class Recode(Method):
     ['nf', 'f', 'f', 'f', 'nf']
     """
 
-    applies_to: ClassVar = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL})
+    applies_to: ClassVar = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL, Kind.DATE})
     reference: ClassVar = "Hundepool et al., Statistical Disclosure Control, Wiley 2012"
     missing: ClassVar = "Missing and suppressed values stay as they are."
     example: ClassVar = {"attribute": "age", "width": 10}
-    public: ClassVar = frozenset({"attribute", "groups", "breaks", "labels", "width", "start"})
+    public: ClassVar = frozenset(
+        {"attribute", "groups", "breaks", "labels", "width", "start", "unit"}
+    )
 
     attribute: Annotated[AttributeName, Field(description="The attribute to recode.")]
     _: KW_ONLY
@@ -64,13 +69,19 @@ class Recode(Method):
         float | None, Field(description="The width of equal intervals (above 0).", gt=0)
     ] = None
     start: Annotated[float, Field(description="Where an equal interval begins.")] = 0
+    unit: Annotated[
+        Literal["day", "month", "quarter", "year", "decade"] | None,
+        Field(description="The calendar unit that dates are cut into."),
+    ] = None
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
-        ways = [way for way in ("groups", "breaks", "width") if getattr(self, way) is not None]
+        ways = [way for way in WAYS if getattr(self, way) is not None]
         if len(ways) != 1:
             found = " and ".join(ways) or "none"
-            raise ValueError(f"`recode` needs one of `groups`, `breaks` or `width`; found {found}.")
+            raise ValueError(
+                f"`recode` needs one of `groups`, `breaks`, `width` or `unit`; found {found}."
+            )
         if self.breaks and any(a >= b for a, b in pairwise(self.breaks)):
             raise ValueError(f"`breaks` of `recode` must ascend; found {list(self.breaks)}.")
         if self.labels is not None and len(set(self.labels)) < len(self.labels):
@@ -87,9 +98,12 @@ class Recode(Method):
         attribute = data.attribute(self.attribute)
         if self.groups is not None:
             return self._merge(data, attribute)
+        if self.unit is not None:
+            return self._cut_calendar(data, attribute, self.unit)
         if attribute.kind is not Kind.CONTINUOUS:
+            way = "unit" if attribute.kind is Kind.DATE else "groups"
             raise ParameterError(
-                f"`recode` cuts numbers; `{attribute.name}` is {attribute.kind}: give `groups`."
+                f"`recode` cuts numbers; `{attribute.name}` is {attribute.kind}: give `{way}`."
             )
         return self._cut(data, attribute) if self.breaks else self._cut_evenly(data, attribute)
 
@@ -133,6 +147,15 @@ class Recode(Method):
         intervals = Intervals(widths=[self.width or 1], start=self.start)
         column = data.column(attribute.name)
         values = generalize(column, intervals, 1)
+        return data.with_column(attribute.recoded(Kind.ORDINAL, _ascending(column, values)), values)
+
+    def _cut_calendar(self, data: Dataset, attribute: Attribute, unit: str) -> Dataset:
+        if attribute.kind is not Kind.DATE:
+            raise ParameterError(
+                f"`unit` of `recode` cuts dates; `{attribute.name}` is {attribute.kind}."
+            )
+        column = data.column(attribute.name)
+        values = generalize(column, Dates((unit,)), 1)
         return data.with_column(attribute.recoded(Kind.ORDINAL, _ascending(column, values)), values)
 
 

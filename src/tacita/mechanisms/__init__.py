@@ -1,0 +1,1 @@
+"""What more than one way of protecting uses."""
