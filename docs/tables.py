@@ -12,6 +12,7 @@ import yaml
 from tacita.data.attribute import Kind, Role
 from tacita.data.declaration import Declaration
 from tacita.data.examples import GENERATED
+from tacita.data.formats import FORMATS, SCHEMES, Format, Layout
 from tacita.release.profile import PROFILES, Profile
 
 WORDS = {"role": Role, "kind": Kind}
@@ -53,6 +54,34 @@ def attribute_fields() -> str:
     return table(("field", "default", "meaning"), rows)
 
 
+def layout_fields() -> str:
+    """Return what can be said of how a source is laid out."""
+    rows = [
+        (code(f"data.{name}"), "found out", field.description or "")
+        for name, field in Layout.model_fields.items()
+    ]
+    return table(("field", "default", "meaning"), rows)
+
+
+def formats() -> str:
+    """Return the formats, with what can be said of each."""
+    suffixes: dict[Format, list[str]] = {}
+    for suffix, known in FORMATS.items():
+        suffixes.setdefault(known, []).append(suffix)
+    for scheme, known in SCHEMES.items():
+        suffixes.setdefault(known, []).append(f"{scheme}://")
+    columns = ("what", "named", "written too", "says why values are missing", "layout")
+    return table(columns, (_format_row(*item) for item in suffixes.items()))
+
+
+def _format_row(known: Format, named: list[str]) -> tuple[str, ...]:
+    what = known.what.partition(" ")[2]  # without its article
+    yes = {True: "yes", False: "no"}
+    layout = codes(sorted(known.uses)) or "nothing to say"
+    reasons = f"of {' and '.join(sorted(known.keeps_reasons))}" if known.keeps_reasons else "no"
+    return what, codes(named), yes[known.writes is not None], reasons, layout
+
+
 def profiles() -> str:
     """Return the ready sets of requirements."""
     columns = ("profile", "audience", "requires", "needs", "refuses", "undeclared by default")
@@ -83,5 +112,6 @@ def examples() -> str:
 
 
 GENERATED_TABLES = {
-    made.__name__: made for made in (attribute_fields, profiles, profile_sources, examples)
+    made.__name__: made
+    for made in (attribute_fields, layout_fields, formats, profiles, profile_sources, examples)
 }

@@ -18,6 +18,7 @@ import tacita as ta
 from tacita.cli.main import main
 from tacita.data.attribute import Kind, Role
 from tacita.data.declaration import Declaration
+from tacita.data.formats import Layout
 from tacita.data.hierarchies import build
 from tacita.registry import methods
 from tacita.release.plan import DataPlan
@@ -113,10 +114,18 @@ def test_the_plan_page_has_every_field(site):
     for name, field in Declaration.model_fields.items():
         assert f"<code>{name}</code>" in page
         assert html.escape(field.description, quote=False) in page
-    for field in dataclasses.fields(DataPlan):
-        assert f"<code>data.{field.name}</code>" in page
+    for name in {field.name for field in dataclasses.fields(DataPlan)} - {"layout"}:
+        assert f"<code>data.{name}</code>" in page
+    for name, field in Layout.model_fields.items():
+        assert f"<code>data.{name}</code>" in page
+        assert html.escape(field.description, quote=False).replace("`", "") in without_code(page)
     for word in (*PROFILES, "at_most", "at_least", "rounds", "release.format"):
         assert word in page
+
+
+def without_code(page):
+    """Return a page without the marks of code, which a description writes as backticks."""
+    return page.replace("<code>", "").replace("</code>", "")
 
 
 def test_the_concepts_page_has_every_role_and_kind():
@@ -161,7 +170,10 @@ def test_a_hierarchy_generalizes_as_the_plan_page_says():
 # -- the examples run ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("page", ["getting-started.md", "concepts.md", "index.md"])
+EXECUTED = ["getting-started.md", "concepts.md", "index.md", "formats.md"]
+
+
+@pytest.mark.parametrize("page", EXECUTED)
 def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch):
     """Run the blocks of a page in order; a `text` block is what the one before it prints."""
     monkeypatch.chdir(tmp_path)

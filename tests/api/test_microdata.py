@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import tacita as ta
@@ -114,3 +116,13 @@ def test_one_requirement_need_not_be_a_list(tmp_path, toy):
     shown = repr(toy.release(tmp_path / "three", require=ta.KAnonymity(300), force=True))
     assert "FAILS" in shown
     assert len(shown) < 2000
+
+
+def test_what_lies_beneath_a_suppressed_value_is_not_handed_out():
+    """Arrow keeps the value under the mark that hides it; a frame of masked data must not."""
+    wages = pa.array([987_654_321, 1])
+    hidden = pc.if_else(pa.array([True, False]), pa.scalar(None, pa.int64()), wages)
+    assert (987_654_321).to_bytes(4, "little") in hidden.buffers()[1].to_pybytes()
+    data = ta.read(pa.table({"id": ["a", "b"], "wage": hidden}), roles={"id": "identifier"})
+    column = data.apply(ta.Drop(["id"])).to_arrow().column("wage").chunk(0)
+    assert (987_654_321).to_bytes(4, "little") not in column.buffers()[1].to_pybytes()

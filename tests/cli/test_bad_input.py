@@ -413,12 +413,6 @@ DAMAGED = {
     "a quote that stays open": (
         PATIENTS.replace(ROWS[5], '000000005,25,94101,"flu').encode(),
         ("patients.csv, line 7:", "quote")),
-    "not UTF-8": (
-        PATIENTS.encode().replace(ROWS[5].encode(), b"000000005,25,94101,\xfclcer"),
-        ("patients.csv, line 7, column `disease`", "0xFC", "UTF-8", "latin-1")),
-    "a name not UTF-8": (
-        PATIENTS.encode().replace(b"disease", b"dis\xe9ase"),
-        ("patients.csv, line 1, column 4", "0xE9", "UTF-8")),
     "a NUL byte": (
         PATIENTS.replace(ROWS[5], "\0" + ROWS[5]).encode(), ("patients.csv, line 7", "NUL")),
     "a name given twice": (
@@ -443,6 +437,25 @@ DAMAGED = {
 def test_damaged_data_are_explained_with_their_place(
     refuse: Refuse, folder: Path, data: bytes, words: tuple[str, ...]
 ):
+    (folder / "patients.csv").write_bytes(data)
+    refuse(naming=words)
+
+
+NOT_UTF_8 = {
+    "a value": (
+        PATIENTS.encode().replace(ROWS[5].encode(), b"000000005,25,94101,\xfclcer"),
+        ("patients.csv, line 7, column `disease`", "0xFC", "UTF-8", "latin-1")),
+    "a name": (
+        PATIENTS.encode().replace(b"disease", b"dis\xe9ase"),
+        ("patients.csv, line 1, column 4", "0xE9", "UTF-8")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "words"), NOT_UTF_8.values(), ids=NOT_UTF_8)
+def test_what_is_not_in_the_encoding_that_was_said_is_told(
+    refuse: Refuse, folder: Path, data: bytes, words: tuple[str, ...]
+):
+    edit(folder / "plan.yaml", "  attributes:", "  encoding: utf-8\n  attributes:")
     (folder / "patients.csv").write_bytes(data)
     refuse(naming=words)
 
@@ -539,9 +552,6 @@ BROKEN = {
         NESTED % "{any: {viral: [flu, cold], other: [flu, gout]}}", ("`disease`", "'flu'", "twice")),
     "two roots": (
         NESTED % "{viral: [flu, cold], other: [gout]}", ("`disease`", "root", "viral", "other")),
-    "unequal depth": (
-        NESTED % "{any: {viral: [flu, cold], other: {joints: [gout]}}}",
-        ("`disease`", "equally deep", "'gout'", "3", "'flu'", "2")),
     "intervals of text": (
         "{role: key, hierarchy: {intervals: {widths: [5]}}}", ("`disease`", "numbers", "'flu'")),
     "codes of another length": (
@@ -566,9 +576,9 @@ FILES = {
     "two parents": (
         "flu;viral;ill;any\ncold;viral;well;any\ngout;joints;ill;any\n",
         ("tree", "'viral'", "'ill'", "'well'")),
-    "two roots": ("flu;viral;any\ncold;viral;any\ngout;other;all\n", ("one root", "all, any")),
+    "two roots": ("flu;viral;any\ncold;viral;any\ngout;other;all\n", ("one root", "'any', 'all'", "lines 1 and 3")),
     "unequal depth": ("flu;viral;any\ncold;viral;any\ngout;any\n", ("equally deep", "'gout'")),
-    "empty": ("", ("at least one value",)),
+    "empty": ("", ("diseases.csv", "empty")),
 }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,8 @@ from tacita.data.attribute import Role
 from tacita.data.classes import Ints
 from tacita.data.dataset import Dataset
 from tacita.data.examples import GENERATED, generate, printed_table
+from tacita.data.formats import layout_of, write_contents
+from tacita.data.frames import visible
 from tacita.data.hierarchies import Hierarchy
 from tacita.data.read import Source, as_dataset, declarations_of, read_dataset
 from tacita.errors import ParameterError, shown
@@ -32,7 +34,7 @@ from tacita.release.execute import (
     mask_until,
     measure,
 )
-from tacita.release.plan import DEFAULT_ALGORITHM, DataPlan, Plan, Until, anonymization
+from tacita.release.plan import DEFAULT_ALGORITHM, RELEASED, DataPlan, Plan, Until, anonymization
 from tacita.release.profile import find_profile
 from tacita.release.requirement import Requirement
 from tacita.results import Measures
@@ -79,7 +81,8 @@ class Microdata(Dataset):
         if not self.steps:
             return held
         released = held.without(held.with_role(Role.IDENTIFIER))
-        return replace(released, origin=released.origin.without_traces(released.table))
+        origin = released.origin.without_traces(released.table)
+        return replace(released, table=visible(released.table), origin=origin)
 
     def to_arrow(self) -> pa.Table:
         """Return the values in Arrow; of masked data without identifiers, suppressed is missing."""
@@ -96,6 +99,42 @@ class Microdata(Dataset):
     def to_native(self) -> Any:
         """Return the values as the kind of frame that came in; of masked data as it may go out."""
         return self._outgoing().to_native()
+
+    def write(
+        self,
+        target: str | PathLike[str],
+        *,
+        delimiter: str | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
+        sheet: str | None = None,
+        table: str | None = None,
+    ) -> None:
+        """Write the values with what is known of them to a file or a database.
+
+        Nothing is judged, attacked or proven: to hand data out, use `release`. Of masked data,
+        identifiers stay behind.
+
+        Args:
+            target: a path, whose suffix says the format, or the address of a database.
+            delimiter: what parts the fields of a text file (a comma when left out).
+            encoding: how its characters are coded (utf-8 when left out).
+            decimal: its decimal sign (a point when left out).
+            sheet: the name of the sheet of a workbook.
+            table: the table of a database to make; one that is there is not touched.
+        """
+        layout = layout_of(
+            {
+                "delimiter": delimiter,
+                "encoding": encoding,
+                "decimal": decimal,
+                "sheet": sheet,
+                "table": table,
+            }
+        )
+        with progress(1) as tell:
+            tell("writing")
+            write_contents(self._outgoing().contents(), target, layout)
 
     def head(self, n: int = 5) -> Any:
         """Return the first records as the kind of data frame that came in."""
@@ -183,7 +222,7 @@ class Microdata(Dataset):
         *,
         require: Method | Mapping[str, Any] | Iterable[Method | Mapping[str, Any]] = (),
         profile: str | None = None,
-        format: Literal["csv", "parquet"] = "csv",  # noqa: A002 - the field's word
+        format: str = "csv",  # noqa: A002 - the field's word
         force: bool = False,
     ) -> Outcome:
         """Judge, attack and measure the data, and write `public/` and `internal/`.
@@ -192,7 +231,7 @@ class Microdata(Dataset):
             folder: where to write; an earlier release there is replaced.
             require: what must hold: models, or measures with bounds as a plan says them.
             profile: a ready set of requirements: public_use_file or scientific_use_file.
-            format: the format of the released file.
+            format: the format of the released file: csv, parquet, feather, xlsx, sav or dta.
             force: write even if a requirement fails; the evidence then says so.
 
         Raises:
@@ -201,6 +240,10 @@ class Microdata(Dataset):
         from tacita.data.formats.atomic import refuse_place
         from tacita.release.release import WRITING_STEPS, write_release
 
+        if format not in RELEASED:
+            raise ParameterError(
+                f"`format` should be one of {', '.join(RELEASED)}; found {shown(format)}."
+            )
         audience = find_profile(profile)
         asked = [require] if isinstance(require, Method | Mapping) else require
         required = (
@@ -225,12 +268,17 @@ def read(
     missing: Mapping[str, Iterable[Any]] | None = None,
     suppressed: Mapping[str, Iterable[Any]] | None = None,
     delimiter: str | None = None,
-    encoding: str = "utf-8",
+    encoding: str | None = None,
+    decimal: str | None = None,
+    sheet: str | int | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    metadata: str | PathLike[str] | None = None,
 ) -> Microdata:
-    """Read microdata from a file or a data frame.
+    """Read microdata from a file, a database or a data frame.
 
     Args:
-        source: a path (CSV, Parquet), or a pandas, Polars or PyArrow frame.
+        source: a path, the address of a database, or a pandas, Polars or PyArrow frame.
         roles: what attributes are to an intruder; one role or several. Others are non-confidential.
         kinds: continuous, ordinal, nominal, set_valued or date, where the type does not tell.
         hierarchies: how values generalize: a hierarchy, the path of its file, or as plans say it.
@@ -238,7 +286,12 @@ def read(
         missing: the codes of missing values.
         suppressed: the codes of values suppressed before.
         delimiter: what parts the fields of a text file; found out when left out.
-        encoding: how its characters are coded.
+        encoding: how its characters are coded; found out when left out.
+        decimal: its decimal sign, a point or a comma; found out when left out.
+        sheet: the sheet of a workbook, by name or place from 1 on; the first when left out.
+        table: the table of a database.
+        query: a SELECT to read from a database in place of a table.
+        metadata: what describes the file (`.rda`, SAS catalog), if it has not its name.
 
     >>> import pandas as pd
     >>> data = read(pd.DataFrame({"age": [30, 31], "pay": [1.5, None]}), roles={"age": "key"})
@@ -253,9 +306,20 @@ def read(
         missing=missing,
         suppressed=suppressed,
     )
+    layout = layout_of(
+        {
+            "delimiter": delimiter,
+            "encoding": encoding,
+            "decimal": decimal,
+            "sheet": sheet,
+            "table": table,
+            "query": query,
+            "metadata": None if metadata is None else str(metadata),
+        }
+    )
     with progress(1) as tell:
         tell("reading")
-        return Microdata.of(read_dataset(source, said, delimiter=delimiter, encoding=encoding))
+        return Microdata.of(read_dataset(source, said, layout=layout))
 
 
 def example(name: str, n: int | None = None, *, seed: int = 0) -> Microdata:

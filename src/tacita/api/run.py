@@ -43,8 +43,9 @@ def verify(
 
     Args:
         folder: the release, or its public folder.
-        source: the original data file; with it everything is computed again.
+        source: the original data, a file or the address of a database; with it everything is
+            computed again.
     """
     with progress(1) as tell:
         tell("verifying")
-        return verifying.verify(Path(folder), None if source is None else Path(source))
+        return verifying.verify(Path(folder), source)

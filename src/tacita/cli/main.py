@@ -9,7 +9,7 @@ from typing import ParamSpec
 
 import typer
 
-from tacita.cli import demo, methods, run, verify
+from tacita.cli import convert, demo, methods, run, verify
 from tacita.errors import TacitaError
 
 P = ParamSpec("P")
@@ -56,5 +56,6 @@ main = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (run.run, verify.verify, methods.methods, demo.demo):
+COMMANDS = (run.run, verify.verify, convert.convert, methods.methods, demo.demo)
+for command in COMMANDS:
     main.command()(told(command))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,4 +20,24 @@ Force = Annotated[
 ]
 Out = Annotated[
     Path, typer.Option(help="The folder to write; an earlier release there is replaced.")
+]
+Delimiter = Annotated[
+    str | None, typer.Option(help="What parts the fields of a text file; found out when left out.")
+]
+Encoding = Annotated[
+    str | None, typer.Option(help="How its characters are coded; found out when left out.")
+]
+Decimal = Annotated[str | None, typer.Option(help="Its decimal sign; found out when left out.")]
+Sheet = Annotated[
+    Any,
+    typer.Option(
+        help="The sheet of a workbook, by name or place from 1 on; the first when left out.",
+        parser=lambda said: int(said) if str(said).isdecimal() else said,
+        metavar="TEXT",
+    ),
+]
+Table = Annotated[str | None, typer.Option(help="The table of a database.")]
+Query = Annotated[str | None, typer.Option(help="A SELECT to read in place of a table.")]
+Metadata = Annotated[
+    str | None, typer.Option(help="What describes the file, if it has not its name.")
 ]

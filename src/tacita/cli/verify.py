@@ -12,7 +12,9 @@ from tacita.cli.options import Json
 
 def verify(
     folder: Annotated[Path, typer.Argument(help="The release, or its public folder.")],
-    source: Annotated[Path | None, typer.Option(help="The original data file.")] = None,
+    source: Annotated[
+        str | None, typer.Option(help="The original data: a file, or a database's address.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Compute again what a release says of itself; tell what can only be attested."""

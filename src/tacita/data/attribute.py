@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from tacita.data.codebook import Meaning
 from tacita.data.hierarchies import Hierarchy
 
 
@@ -44,6 +45,7 @@ class Attribute:
         hierarchy: how its values generalize, if anybody said so.
         declared: False when nobody said what the attribute is and its roles are a default.
         said: what was said of it when it was read, as plans say it, so that it can be read again.
+        meaning: what the file it came from says its codes mean.
 
     >>> Attribute("age", frozenset({Role.KEY}), Kind.CONTINUOUS).is_a(Role.KEY)
     True
@@ -56,6 +58,7 @@ class Attribute:
     hierarchy: Hierarchy | None = field(default=None, compare=False)
     declared: bool = True
     said: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    meaning: Meaning = field(default_factory=Meaning, compare=False, repr=False)
 
     def is_a(self, role: Role) -> bool:
         """Tell whether the attribute holds a role."""
@@ -63,7 +66,8 @@ class Attribute:
 
     def recoded(self, kind: Kind = Kind.NOMINAL, order: tuple[Any, ...] | None = None) -> Attribute:
         """Return the attribute after its values became categories that its hierarchy lacks."""
-        return replace(self, kind=kind, order=order, hierarchy=None)
+        meaning = self.meaning.recoded()
+        return replace(self, kind=kind, order=order, hierarchy=None, meaning=meaning)
 
     def described_roles(self) -> str:
         """Return the roles as text, in the order in which `Role` lists them."""

@@ -27,7 +27,8 @@ class EquivalenceClasses:
     """The equivalence classes of a data set over some attributes.
 
     Two records are in one class when they agree on every attribute; a blank (missing or
-    suppressed) value agrees only with a blank. Classes are numbered by their first record.
+    suppressed) value agrees only with a blank, and where the file says why values are missing,
+    only with one that is missing for the same reason. Classes are numbered by their first record.
 
     Args:
         data: the data set the classes are of.
@@ -48,7 +49,7 @@ class EquivalenceClasses:
         """Count the classes of a data set."""
         from tacita.kernels.grouping import group
 
-        codes = [comparable(data.column(name)) for name in keys]
+        codes = [code for name in keys for code in _told_apart(data, name)]
         if not codes:
             ids = np.zeros(len(data), np.int64)
             some = min(len(data), 1)
@@ -102,6 +103,14 @@ class EquivalenceClasses:
         column = self.data.column(attribute)
         known = pa.concat_arrays([column.take(pa.array(first)), pa.nulls(1, column.type)])
         return pa.table({"class": classes, "value": known.take(pa.array(values)), "count": counts})
+
+
+def _told_apart(data: Dataset, name: str) -> list[tuple[np.ndarray[Any, Any], Mask | None]]:
+    """Return what tells the values of an attribute apart: themselves, and why some are missing."""
+    told = [comparable(data.column(name))]
+    if name in data.missing_reasons:
+        told.append((data.missing_reasons[name], None))
+    return told
 
 
 def comparable(column: pa.Array) -> tuple[np.ndarray[Any, Any], Mask | None]:

@@ -14,6 +14,8 @@ import pyarrow as pa
 
 from tacita.data.attribute import Attribute, Kind, Role
 from tacita.data.classes import EquivalenceClasses, Floats, Ints, Mask
+from tacita.data.declaration import declaration_of
+from tacita.data.formats.contents import Contents, Reasons
 from tacita.data.frames import Origin
 from tacita.errors import InputError, did_you_mean, load_extra
 
@@ -29,6 +31,8 @@ class Dataset:
         table: the values, in plain Arrow columns.
         attributes: what each column means, in column order.
         suppressed_cells: for an attribute with suppressed values, where they are.
+        missing_reasons: for an attribute whose file says why values are missing, the place (from
+            1) of each missing value's code among its meaning's `missing_codes`, else 0.
         rows: the record numbers in the source, once records were left out; None before.
         origin: the kind of data frame the data came in.
         notes: what the last masking step tells of itself, for the internal evidence only.
@@ -37,6 +41,7 @@ class Dataset:
     table: pa.Table
     attributes: Mapping[str, Attribute]
     suppressed_cells: Mapping[str, Mask] = field(default_factory=dict)
+    missing_reasons: Mapping[str, Reasons] = field(default_factory=dict)
     rows: Ints | None = None
     origin: Origin = field(default_factory=Origin)
     notes: Mapping[str, Any] = field(default_factory=dict)
@@ -44,16 +49,15 @@ class Dataset:
     def __post_init__(self) -> None:
         # Holds the classes counted so far: checks, measures and attacks ask for the same ones.
         object.__setattr__(self, "_classes", {})
-        object.__setattr__(self, "attributes", MappingProxyType(dict(self.attributes)))
-        object.__setattr__(self, "suppressed_cells", MappingProxyType(dict(self.suppressed_cells)))
+        for part in ("attributes", "suppressed_cells", "missing_reasons"):
+            object.__setattr__(self, part, MappingProxyType(dict(getattr(self, part))))
 
     def __getstate__(self) -> dict[str, Any]:
-        plain = {
-            "attributes": dict(self.attributes),
-            "suppressed_cells": dict(self.suppressed_cells),
-        }
         held = {part.name: getattr(self, part.name) for part in fields(self)}
-        return {**held, **plain}
+        return {
+            name: dict(value) if isinstance(value, MappingProxyType) else value
+            for name, value in held.items()
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -183,13 +187,34 @@ class Dataset:
             table=self.table.set_column(place, attribute.name, values),
             attributes={**self.attributes, attribute.name: attribute},
             suppressed_cells=masks,
+            missing_reasons=self._reasons_left(attribute.name, values, suppressed),
         )
+
+    def _reasons_left(
+        self, name: str, values: pa.Array, suppressed: Mask | None
+    ) -> dict[str, Reasons]:
+        """Return why values are missing, once an attribute has new ones: only missing ones may."""
+        left = dict(self.missing_reasons)
+        if name in left:
+            missing = np.asarray(values.is_null())
+            if suppressed is not None:
+                missing &= ~suppressed
+            left[name] = np.where(missing, left[name], 0)
+        return left
+
+    def without_reasons(self, names: Iterable[str]) -> Self:
+        """Return a copy in which nobody can tell why values of some attributes are missing."""
+        gone = set(names)
+        left = [name for name in self.missing_reasons if name not in gone]
+        return replace(self, missing_reasons=_only(self.missing_reasons, left))
 
     def replacing(self, name: str, other: Dataset) -> Self:
         """Return a copy whose attribute of that name is the one of another copy of the data."""
-        return self.with_column(
+        copy = self.with_column(
             other.attribute(name), other.column(name), other.suppressed_in(name)
         )
+        reasons = {**copy.missing_reasons, **_only(other.missing_reasons, [name])}
+        return replace(copy, missing_reasons=reasons)
 
     def with_new_column(self, attribute: Attribute, values: pa.Array) -> Self:
         """Return a copy with one attribute more, at the end."""
@@ -203,11 +228,13 @@ class Dataset:
         """Return a copy with only the records at these positions."""
         table = self.table.take(pa.array(rows, pa.int64())).combine_chunks()
         masks = {name: mask[rows] for name, mask in self.suppressed_cells.items()}
+        reasons = {name: reason[rows] for name, reason in self.missing_reasons.items()}
         labels = self.origin.index
         return replace(
             self,
             table=table,
             suppressed_cells=masks,
+            missing_reasons=reasons,
             rows=self.source_rows[rows],
             origin=self.origin if labels is None else replace(self.origin, index=labels[rows]),
         )
@@ -220,9 +247,8 @@ class Dataset:
             self,
             table=self.table.select(left),
             attributes={name: self.attributes[name] for name in left},
-            suppressed_cells={
-                name: mask for name, mask in self.suppressed_cells.items() if name in left
-            },
+            suppressed_cells=_only(self.suppressed_cells, left),
+            missing_reasons=_only(self.missing_reasons, left),
         )
 
     def noting(self, **notes: Any) -> Self:
@@ -249,6 +275,15 @@ class Dataset:
         """Return the values as the kind of data frame that came in."""
         return self.origin.restore(self.table)
 
+    def contents(self) -> Contents:
+        """Return everything a file or a database can hold of the data."""
+        return Contents(
+            self.table,
+            codebook={name: attribute.meaning for name, attribute in self.attributes.items()},
+            reasons=self.missing_reasons,
+            said={name: declaration_of(attribute) for name, attribute in self.attributes.items()},
+        )
+
     def fingerprint(self) -> str:
         """Return a digest of values, blanks, record numbers and attributes."""
         said = [(a.name, a.described_roles(), a.kind, a.order) for a in self.attributes.values()]
@@ -260,7 +295,13 @@ class Dataset:
         digest.update(self.source_rows.tobytes())
         for name in sorted(self.suppressed_cells):
             digest.update(name.encode() + np.packbits(self.suppressed_cells[name]).tobytes())
+        for name in sorted(self.missing_reasons):
+            digest.update(name.encode() + self.missing_reasons[name].tobytes())
         return digest.hexdigest()
+
+
+def _only(parts: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: part for name, part in parts.items() if name in names}
 
 
 class _Digesting:

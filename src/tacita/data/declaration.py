@@ -68,14 +68,26 @@ class Declaration(BaseModel):
             said["hierarchy"] = self.hierarchy.specification()
         return said
 
+    def overridden_by(self, other: Declaration) -> Declaration:
+        """Return this declaration with everything that another one says in its place."""
+        said = {part: getattr(other, part) for part in other.model_fields_set}
+        return self.model_copy(update=said)
+
     @property
     def keeps_text(self) -> bool:
         """Tell whether a text file's characters are the value, leading zeros included."""
         is_name = self.role is not None and Role.IDENTIFIER in self.role
-        coded = isinstance(self.hierarchy, Mapping) and not {"intervals", "dates"} & set(
-            self.hierarchy
-        )
-        return self.kind in TEXT_KINDS or (self.kind is None and (is_name or coded))
+        return self.kind in TEXT_KINDS or (self.kind is None and (is_name or self._is_coded))
+
+    @property
+    def _is_coded(self) -> bool:
+        """Tell a hierarchy of codes from one of numbers or dates."""
+        from tacita.data.hierarchies.dates import Dates
+        from tacita.data.hierarchies.intervals import Intervals
+
+        if isinstance(self.hierarchy, Mapping):
+            return not {"intervals", "dates"} & set(self.hierarchy)
+        return self.hierarchy is not None and not isinstance(self.hierarchy, Intervals | Dates)
 
 
 def declaration_problem(error: ValidationError) -> tuple[str, str]:
@@ -145,6 +157,16 @@ def attribute(name: str, column: pa.Array, said: Declaration, kind: Kind) -> Att
             f"Attribute `{name}` has an order, so its kind must be ordinal; found {kind}."
         )
     return Attribute(name, roles, kind, order, hierarchy, said.role is not None, said.to_plan())
+
+
+def declaration_of(attribute: Attribute) -> Declaration:
+    """Return what could be said of an attribute as it is now, to read it again."""
+    return Declaration(
+        role=attribute.roles if attribute.declared else None,
+        kind=attribute.kind,
+        order=attribute.order,
+        hierarchy=attribute.hierarchy,
+    )
 
 
 def _order(name: str, column: pa.Array, said: Declaration) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import narwhals as nw
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -24,9 +25,10 @@ class Origin:
         index: the row labels of a pandas frame, if they say more than the row number.
         labels: the names of columns that were not text.
         nullable: the columns of pandas' own types for whole numbers with missing ones.
-        file: the name of the file the data came from, if they did.
-        delimiter: what was said to part the fields of that file.
-        encoding: how its characters were said to be coded.
+        source: the name of the file or the address of the database the data came from.
+        layout: what was said of how that source is laid out.
+        found: how it turned out to be laid out.
+        warnings: what a person should check about how it was read.
     """
 
     backend: str = "pyarrow"
@@ -34,9 +36,10 @@ class Origin:
     index: Any = None
     labels: Mapping[str, Any] = field(default_factory=dict)
     nullable: frozenset[str] = frozenset()
-    file: str | None = None
-    delimiter: str | None = None
-    encoding: str = "utf-8"
+    source: str | None = None
+    layout: Mapping[str, Any] = field(default_factory=dict)
+    found: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
     def restore(self, table: pa.Table) -> Any:
         """Turn an Arrow table into the kind of frame that came in."""
@@ -162,6 +165,15 @@ def _categorical(
             if kind.ordered:
                 orders[name] = tuple(categories.to_pylist())
     return orders, tuple(found)
+
+
+def visible(table: pa.Table) -> pa.Table:
+    """Return a copy with nothing in memory but what can be seen.
+
+    Arrow hands on and writes its buffers as they are. Those of a suppressed value often still hold
+    the value beneath the mark that hides it, and those of a part of a table the rest of it.
+    """
+    return table.take(pa.array(np.arange(len(table)))).combine_chunks()
 
 
 def plain(table: pa.Table) -> pa.Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,40 +15,64 @@ from pydantic import ValidationError
 from tacita.data.attribute import Kind, Role
 from tacita.data.dataset import Dataset
 from tacita.data.declaration import Declaration, attribute, conform, declaration_problem
+from tacita.data.formats import UNSAID, Contents, Layout, is_address, read_contents, shown_place
 from tacita.data.frames import Origin, from_frame, plain
 from tacita.data.hierarchies import Hierarchy, build
 from tacita.errors import HierarchyError, InputError, did_you_mean
 
-Source = Any  # a path, or a data frame of any kind that Narwhals knows
+Source = Any  # a path, an address, or a data frame of any kind that Narwhals knows
 
 
 def read_dataset(
     source: Source,
     declarations: Mapping[str, Declaration],
     *,
-    delimiter: str | None = None,
-    encoding: str = "utf-8",
+    layout: Layout = UNSAID,
     folder: Path | None = None,
 ) -> Dataset:
     """Read a data set.
 
     Args:
-        source: a path, or a data frame.
+        source: the path of a file, the address of a database, or a data frame.
         declarations: what is said of the attributes; one that is not in the data is an error.
-        delimiter: what parts the fields of a text file; found out when left out.
-        encoding: how the characters of a text file are coded.
+        layout: what is said of how a file or database is laid out.
         folder: where relative paths of hierarchy files start.
     """
     if isinstance(source, str | PathLike):
-        from tacita.data.formats import read_table
-
         text = frozenset(name for name, said in declarations.items() if said.keeps_text)
-        table = plain(read_table(Path(source), delimiter=delimiter, encoding=encoding, text=text))
-        origin = Origin(file=Path(source).name, delimiter=delimiter, encoding=encoding)
-        return declare(table, declarations, origin=origin, folder=folder)
+        contents = read_contents(source, layout, text=text)
+        return dataset_of(contents, declarations, source=source, layout=layout, folder=folder)
+    if layout.given:
+        raise InputError(f"`{next(iter(layout.given))}` means nothing for a data frame.")
     table, orders, origin = from_frame(source)
     said = {name: _with_order(declarations.get(name), order) for name, order in orders.items()}
     return declare(table, {**declarations, **said}, origin=origin, folder=folder)
+
+
+def dataset_of(
+    contents: Contents,
+    declarations: Mapping[str, Declaration],
+    *,
+    source: str | PathLike[str],
+    layout: Layout = UNSAID,
+    folder: Path | None = None,
+) -> Dataset:
+    """Join what a source holds and what a person says of it; the person's word goes first."""
+    said = dict(declarations)
+    for name, own in contents.said.items():
+        said[name] = own.overridden_by(said.get(name, Declaration()))
+    origin = Origin(
+        source=shown_place(source) if is_address(source) else Path(source).name,
+        layout=layout.given,
+        found=contents.found,
+        warnings=contents.warnings,
+    )
+    data = declare(plain(contents.table), said, origin=origin, folder=folder)
+    attributes = {
+        name: replace(attribute, meaning=contents.meaning(name))
+        for name, attribute in data.attributes.items()
+    }
+    return replace(data, attributes=attributes, missing_reasons=contents.reasons)
 
 
 def as_dataset(data: Any, like: Dataset | None = None) -> Dataset:

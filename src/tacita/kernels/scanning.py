@@ -20,7 +20,8 @@ Ints = npt.NDArray[np.int64]
 
 TAB, LF, CR, SPACE, QUOTE, PLUS, MINUS, ZERO, NINE = b'\t\n\r "+-09'
 UPPER_X, LOWER_X = b"Xx"
-LINE, FIELD, RAGGED, RAGGED_END, RAGGED_FIELDS, UNCLOSED, BREAKS = range(7)  # what is noted
+NOTES = 8
+LINE, FIELD, RAGGED, RAGGED_END, RAGGED_FIELDS, UNCLOSED, QUOTED, BREAKS = range(NOTES)
 
 
 class Survey(NamedTuple):
@@ -33,6 +34,7 @@ class Survey(NamedTuple):
     ragged_end: int
     ragged_fields: int
     unclosed: int  # the line of a quote that is still open where the text ends
+    quoted: int  # how many fields are in quotes
     breaks: int  # how many lines end inside quotes
 
 
@@ -45,7 +47,7 @@ def survey(text: Bytes, delimiter: int, columns: int) -> Survey:
     ([True, False], 3, 3, 0)
     """
     codes = np.zeros(columns, dtype=np.bool_)
-    notes = np.zeros(BREAKS + 1, dtype=np.int64)
+    notes = np.zeros(NOTES, dtype=np.int64)
     _walk(frozen(text), np.uint8(delimiter), codes, notes)
     return Survey(codes, *(int(note) for note in notes))
 
@@ -62,7 +64,7 @@ def _walk(text: Bytes, delimiter: np.uint8, codes: Mask, notes: Ints) -> None:
         while i < text.size and text[i] != delimiter and text[i] != LF and text[i] != CR:
             i += 1
         if field < codes.size and not codes[field]:
-            codes[field] = _begins_a_code(text, start)
+            codes[field] = _is_a_code(text, start, i)
         if i < text.size and text[i] == delimiter:
             field, i = field + 1, i + 1
             continue
@@ -80,6 +82,7 @@ def _walk(text: Bytes, delimiter: np.uint8, codes: Mask, notes: Ints) -> None:
 def _past_quotes(text: Bytes, i: int, notes: Ints) -> int:
     """Go past a quoted part, counting the lines in it; note a quote that nothing closes."""
     opened = notes[LINE]
+    notes[QUOTED] += 1
     i += 1
     while i < text.size:
         if text[i] == QUOTE:
@@ -103,27 +106,27 @@ def _end_record(begun: int, columns: int, notes: Ints) -> None:
 
 
 @kernel
-def _begins_a_code(text: Bytes, i: int) -> bool:
+def _is_a_code(text: Bytes, i: int, stop: int) -> bool:
     """Tell whether a field begins with a plus sign, a needless zero or a hexadecimal prefix.
 
     A date such as 0987-01-31 is no number, and so no code.
     """
-    if i < text.size and text[i] == QUOTE:
+    if i < stop and text[i] == QUOTE:
         i += 1
-    while i < text.size and text[i] in (SPACE, TAB):
+    while i < stop and text[i] in (SPACE, TAB):
         i += 1
-    if i < text.size and text[i] == PLUS:
+    if i < stop and text[i] == PLUS:
         return True
-    if i < text.size and text[i] == MINUS:
+    if i < stop and text[i] == MINUS:
         i += 1
-    if i + 1 >= text.size or text[i] != ZERO:
+    if i + 1 >= stop or text[i] != ZERO:
         return False
     end = i + 1
-    while end < text.size and ZERO <= text[end] <= NINE:
+    while end < stop and ZERO <= text[end] <= NINE:
         end += 1
     if end == i + 1:
         return text[end] in (LOWER_X, UPPER_X)
-    return not (end == i + 4 and end < text.size and text[end] == MINUS)
+    return not (end == i + 4 and end < stop and text[end] == MINUS)
 
 
 def warm_up() -> None:

@@ -30,6 +30,7 @@ from tacita.threads import threads
 PACKAGES = ("numpy", "pyarrow", "numba")
 PUBLIC_DIGITS = 2
 BANDS = (0, 0.001, 0.01, 0.1)
+LAYOUTS = {"csv": {"delimiter": ",", "encoding": "utf-8", "decimal": "."}}
 UNNAMED = "a data frame; name its file here"
 MOST_CATEGORIES = 1000
 
@@ -59,6 +60,7 @@ def statement(outcome: Outcome, data: Path, run: Mapping[str, Any]) -> dict[str,
         "file": {
             "name": data.name,
             "records": len(outcome.protected),
+            "layout": LAYOUTS.get(outcome.plan.format, {}),
             "sha256": hashlib.sha256(data.read_bytes()).hexdigest(),
         },
         "attributes": [attribute_row(outcome.protected, name) for name in outcome.protected.names],
@@ -150,9 +152,9 @@ def _source(outcome: Outcome) -> dict[str, Any]:
     origin = outcome.original.origin
     return {
         "example": dict([outcome.plan.data.example]) if outcome.plan.data.example else None,
-        "file": origin.file,
-        "delimiter": origin.delimiter,
-        "encoding": origin.encoding,
+        "source": origin.source,
+        "layout": dict(origin.layout),
+        "found": dict(origin.found),
     }
 
 
@@ -163,9 +165,8 @@ def plan_text(outcome: Outcome) -> str:
     original = outcome.original
     plan = {
         "data": {
-            "source": original.origin.file or UNNAMED,
-            "delimiter": original.origin.delimiter,
-            "encoding": original.origin.encoding,
+            "source": original.origin.source or UNNAMED,
+            **original.origin.layout,
             "attributes": {n: dict(a.said) for n, a in original.attributes.items() if a.said},
         },
         "microdata": {

@@ -9,10 +9,12 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
+import pyarrow as pa
 
 from tacita.data.attribute import Role
 from tacita.data.dataset import Dataset
 from tacita.data.declaration import Declaration
+from tacita.data.formats import FORMATS
 from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.method import Method
 from tacita.registry import family
@@ -107,7 +109,7 @@ def assess(
     seed: int | None = None,
 ) -> Outcome:
     """Measure, attack and judge masked data; the seed is the run's, if there was a run."""
-    protected = without_identifiers(masked)
+    protected = as_read(without_identifiers(masked), plan.format)
     chosen = all_measures() if plan.measures is None else plan.measures
     measures, skipped = measure(chosen, original, protected, tell)
     before, _ = measure([m for m in chosen if m.family != "utility"], original, original, tell)
@@ -149,13 +151,7 @@ def _read(plan: Plan) -> Dataset:
         return _redeclared(generate(*said.example), plan)
     from tacita.data.read import read_dataset
 
-    return read_dataset(
-        said.source,
-        said.attributes,
-        delimiter=said.delimiter,
-        encoding=said.encoding,
-        folder=plan.folder,
-    )
+    return read_dataset(said.source, said.attributes, layout=said.layout, folder=plan.folder)
 
 
 def _redeclared(data: Dataset, plan: Plan) -> Dataset:
@@ -243,6 +239,17 @@ def without_identifiers(data: Dataset) -> Dataset:
     return released
 
 
+def as_read(data: Dataset, suffix: str) -> Dataset:
+    """Return released data as a file's reader sees them: few formats say why values are missing."""
+    kept = FORMATS[f".{suffix}"].keeps_reasons
+    is_kept = {name: _kind_of_reason(data, name) in kept for name in data.missing_reasons}
+    return data.without_reasons(name for name, kept in is_kept.items() if not kept)
+
+
+def _kind_of_reason(data: Dataset, name: str) -> str:
+    return "text" if pa.types.is_string(data.column(name).type) else "numbers"
+
+
 def all_measures() -> tuple[Method, ...]:
     """Return every risk, utility and attack with its default parameters."""
     return tuple(cls() for name in MEASURED for cls in family(name).values())
@@ -294,6 +301,7 @@ def _profile_verdicts(profile: Profile, used: set[str], loose: list[str]) -> Ite
 def _warnings(
     original: Dataset, masked: Dataset, plan: Plan, steps: Sequence[Done], weakest: int
 ) -> Iterator[str]:
+    yield from original.origin.warnings
     if undeclared := _undeclared(masked):
         how_many = counted(len(undeclared), "attribute")
         yield (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,7 +11,9 @@ from typing import Any, Literal, TypeVar
 from pydantic import ValidationError
 
 from tacita.data.declaration import Declaration, declaration_problem
+from tacita.data.formats import FORMATS, UNSAID, Layout, is_address, layout_of, shown_place
 from tacita.errors import (
+    InputError,
     ParameterError,
     PlanError,
     RequirementError,
@@ -28,6 +29,11 @@ from tacita.release.requirement import Requirement
 
 Undeclared = Literal["keep", "drop", "refuse"]
 DEFAULT_ALGORITHM = "datafly"
+RELEASED = tuple(
+    suffix
+    for suffix in ("csv", "parquet", "feather", "xlsx", "sav", "dta")
+    if f".{suffix}" in FORMATS
+)
 UNDECLARED: tuple[Undeclared, ...] = ("keep", "drop", "refuse")
 T = TypeVar("T")
 Read = Callable[[Any, Path_], T]
@@ -38,21 +44,19 @@ class DataPlan:
     """Where the data are and what they mean.
 
     Args:
-        source: the path of a data file, or None with `example`.
+        source: the path of a data file or the address of a database, or None with `example`.
         example: the name and size of generated example data, or None with `source`.
         attributes: what is said of each attribute.
         undeclared: what happens to attributes that are not said: they are kept as non-confidential
             (and the report says so), dropped, or the run is refused.
-        delimiter: what parts the fields of a text file; found out when left out.
-        encoding: how its characters are coded.
+        layout: what is said of how the source is laid out.
     """
 
-    source: Path | None = None
+    source: Path | str | None = None
     example: tuple[str, int] | None = None
     attributes: Mapping[str, Declaration] = field(default_factory=dict)
     undeclared: Undeclared = "keep"
-    delimiter: str | None = None
-    encoding: str = "utf-8"
+    layout: Layout = UNSAID
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ class Plan:
     requirements: tuple[Requirement, ...] = ()
     measures: tuple[Method, ...] | None = None
     profile: Profile | None = None
-    format: Literal["csv", "parquet"] = "csv"
+    format: str = "csv"
     folder: Path = Path()
     located: Located | None = None
 
@@ -158,7 +162,7 @@ class _Reader:
             requirements=(*requirements, *(profile.requirements if profile else ())),
             measures=tuple(measures) if "measure" in micro else None,
             profile=profile,
-            format=self.choice(("release", "format"), out.get("format", "csv"), ("csv", "parquet")),
+            format=self.choice(("release", "format"), out.get("format", "csv"), RELEASED),
             folder=self.located.file.parent,
             located=self.located,
         )
@@ -257,8 +261,8 @@ class _Reader:
         return steps  # type: ignore[return-value]
 
     def data(self, profile: Profile | None) -> DataPlan:
-        known = ("source", "example", "attributes", "undeclared", "delimiter", "encoding")
-        said = self.mapping(("data",), known)
+        known = ("source", "example", "attributes", "undeclared")
+        said = self.mapping(("data",), (*known, *Layout.model_fields))
         if ("source" in said) == ("example" in said):
             raise self.located.error(("data",), "expected one of `source` and `example`.")
         default: Undeclared = "refuse" if profile and profile.every_attribute else "keep"
@@ -269,31 +273,37 @@ class _Reader:
             undeclared=self.choice(
                 ("data", "undeclared"), said.get("undeclared", default), UNDECLARED
             ),
-            delimiter=self.delimiter(said.get("delimiter")),
-            encoding=self.encoding(said.get("encoding", "utf-8")),
+            layout=self.layout(said),
         )
 
-    def source(self, said: Any) -> Path:
+    def source(self, said: Any) -> Path | str:
         if not isinstance(said, str) or not said:
             raise self.located.error(
-                ("data", "source"), f"expected the path of a data file; found {shown(said)}."
+                ("data", "source"),
+                f"expected the path of a data file or the address of a database; "
+                f"found {shown(said)}.",
             )
-        return self.located.file.parent / said
-
-    def delimiter(self, said: Any) -> str | None:
-        if said is not None and (not isinstance(said, str) or len(said) != 1):
+        if not is_address(said):
+            return self.located.file.parent / said
+        if shown_place(said) != said:
             raise self.located.error(
-                ("data", "delimiter"), f"expected one character; found {shown(said)}."
+                ("data", "source"),
+                "a plan is kept and shared, so it cannot hold a password; leave it out of the "
+                "address and give it in the environment variable PGPASSWORD or a password file.",
             )
         return said
 
-    def encoding(self, said: Any) -> str:
+    def layout(self, said: Mapping[str, Any]) -> Layout:
+        given = {word: said[word] for word in Layout.model_fields if word in said}
         try:
-            return codecs.lookup(said).name
-        except (LookupError, TypeError) as error:
-            raise self.located.error(
-                ("data", "encoding"), f"expected like utf-8 or latin-1; found {shown(said)}."
-            ) from error
+            layout = layout_of(given)
+        except InputError as error:
+            word = error.attribute or "source"
+            raise self.located.error(("data", word), str(error)) from error
+        if layout.metadata is None:
+            return layout
+        beside = str(self.located.file.parent / layout.metadata)
+        return layout.model_copy(update={"metadata": beside})
 
     def example(self, said: Any) -> tuple[str, int]:
         from tacita.data.examples import GENERATED

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tacita.data.formats import write_table
+from tacita.data.formats import write_contents, write_table
 from tacita.data.formats.atomic import atomic_folder, refuse_place
 from tacita.errors import RequirementError
 from tacita.progress import progress
@@ -65,7 +65,7 @@ def write_release(
         internal.mkdir()
         tell("writing the data")
         data = public / f"data.{outcome.plan.format}"
-        write_table(outcome.protected.table, data)
+        write_contents(outcome.protected.contents(), data)
         tell("writing the evidence")
         run_block = evidence.run_block(outcome, datetime.now(UTC), seconds)
         statement = evidence.statement(outcome, data, run_block)

@@ -12,13 +12,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tacita.data.dataset import Dataset
-from tacita.data.formats import read_table, write_table
-from tacita.data.frames import plain
+from tacita.data.formats import Layout, Place, is_address, layout_of, write_contents
 from tacita.data.read import declare, read_dataset
 from tacita.errors import InputError, ParameterError
 from tacita.registry import find, from_plan
 from tacita.release.evidence import keyed_hash, public_measure
-from tacita.release.execute import carry_out, without_identifiers
+from tacita.release.execute import as_read, carry_out, without_identifiers
 from tacita.release.requirement import Requirement
 from tacita.release.written import (
     Evidence,
@@ -74,7 +73,7 @@ class Verification:
         return {"holds": self.holds, "lines": [line.to_dict() for line in self.lines]}
 
 
-def verify(folder: Path, source: Path | None = None) -> Verification:
+def verify(folder: Path, source: Place | None = None) -> Verification:
     """Verify a release from its public files and, where they are at hand, evidence and source.
 
     Args:
@@ -107,7 +106,7 @@ class _Verifier:
     """Goes through a release line by line, with whatever of it is at hand."""
 
     def __init__(
-        self, public: Path, statement: Statement, evidence: Evidence | None, source: Path | None
+        self, public: Path, statement: Statement, evidence: Evidence | None, source: Place | None
     ) -> None:
         self.file = public / Path(statement.file.name).name
         self.statement = statement
@@ -148,9 +147,9 @@ class _Verifier:
         same = hashlib.sha256(content).hexdigest() == self.statement.file.sha256
         yield _line("file", same, f"{self.file.name} is the file stated")
         said = {row.name: row.declaration() for row in self.statement.attributes}
-        text = frozenset(name for name, declaration in said.items() if declaration.keeps_text)
         try:
-            self.released = declare(plain(read_table(self.file, text=text)), said)
+            layout = layout_of(self.statement.file.layout)
+            self.released = read_dataset(self.file, said, layout=layout)
         except InputError as error:
             yield Line("records", Status.WRONG, f"the file does not fit its statement: {error}")
             return
@@ -162,7 +161,7 @@ class _Verifier:
         try:
             self.original = _original(evidence, self.source)
         except InputError as error:
-            if self.source is not None and not self.source.is_file():
+            if self.source is not None and _is_missing(self.source):
                 raise
             yield Line("source", Status.WRONG, f"it is not what was protected: {error}")
             return
@@ -174,7 +173,7 @@ class _Verifier:
         masked = self.original
         for row in evidence.steps:
             masked, _ = carry_out(masked, from_plan(row.step), row.seed)
-        self.masked = without_identifiers(masked)
+        self.masked = as_read(without_identifiers(masked), self.file.name.partition(".")[2])
 
     def measure(self, place: int) -> Line:
         """Measure again: exactly with the source, else as far as the released file shows it."""
@@ -205,7 +204,7 @@ class _Verifier:
         assert self.masked is not None  # noqa: S101 - asked for only then
         with TemporaryDirectory() as folder:
             file = Path(folder) / self.file.name
-            write_table(self.masked.table, file)
+            write_contents(self.masked.contents(), file)
             return hashlib.sha256(file.read_bytes()).hexdigest()
 
     def required(self, row: StatedRequirement) -> Line:
@@ -238,13 +237,26 @@ def _told(found: Measurement, row: StatedMeasure) -> bool:
     return (told.get("value"), told.get("at_most")) == (row.value, row.at_most)
 
 
-def _original(evidence: Evidence, source: Path | None) -> Dataset:
+def _original(evidence: Evidence, source: Place | None) -> Dataset:
     """Read the source again, with the attributes that were kept of it."""
     said, how = evidence.attributes, evidence.source
     if source is not None:
-        data = read_dataset(source, said, delimiter=how.delimiter, encoding=how.encoding)
+        data = read_dataset(source, said, layout=_layout(how.layout, source))
         return data.without([name for name in data.names if name not in said])
     from tacita.data.examples import generate
 
     ((name, size),) = (how.example or {}).items()
     return declare(generate(name, size).table.select(list(said)), said)
+
+
+def _layout(said: Mapping[str, Any], source: Place) -> Layout:
+    """Return how the source was laid out; what describes it is looked for beside it."""
+    layout = layout_of(said)
+    if layout.metadata is None or is_address(source):
+        return layout
+    beside = Path(source).parent / Path(layout.metadata).name
+    return layout.model_copy(update={"metadata": str(beside)})
+
+
+def _is_missing(source: Place) -> bool:
+    return not is_address(source) and not Path(source).is_file()

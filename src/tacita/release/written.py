@@ -27,6 +27,7 @@ class StatedFile(Written):
     name: str = Field(min_length=1)
     records: int
     sha256: str
+    layout: dict[str, Any] = Field(default_factory=dict)
 
 
 class StatedAttribute(Declaration):
@@ -87,8 +88,7 @@ class ReadFrom(Written):
     """Where the data came from, and how they were read."""
 
     example: dict[str, int] | None
-    delimiter: str | None
-    encoding: str
+    layout: dict[str, Any]
 
 
 class KeyedHash(Written):

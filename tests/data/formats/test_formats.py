@@ -8,13 +8,42 @@ import pytest
 from tacita.data.formats import FORMATS, read_table, write_table
 from tacita.errors import InputError, OutputError
 
+WRITTEN = [suffix for suffix, known in FORMATS.items() if known.writes is not None]
+BESIDE = {".asc": [".rda"]}  # what is written with a file to describe it
 
-@pytest.mark.parametrize("suffix", FORMATS)
+
+@pytest.mark.parametrize("suffix", WRITTEN)
 def test_every_format_reads_what_it_writes(tmp_path, suffix):
     table = pa.table({"zip": ["01234", None], "n": [1, 2], "x": [0.5, 1.0]})
-    write_table(table, str(tmp_path / f"people{suffix}"))
-    assert read_table(str(tmp_path / f"people{suffix}")).equals(table)
-    assert [path.name for path in tmp_path.iterdir()] == [f"people{suffix}"]
+    layout = {"table": "people"} if "table" in FORMATS[suffix].writes else {}
+    write_table(table, str(tmp_path / f"people{suffix}"), **layout)
+    assert read_table(str(tmp_path / f"people{suffix}"), **layout).equals(table)
+    expected = {f"people{each}" for each in [suffix, *BESIDE.get(suffix, [])]}
+    assert {path.name for path in tmp_path.iterdir()} == expected
+
+
+@pytest.mark.parametrize("suffix", WRITTEN)
+def test_equal_contents_give_equal_bytes(tmp_path, suffix):
+    """A release is told by the hash of its file, and made again to verify it."""
+    if "table" in FORMATS[suffix].writes:
+        pytest.skip("nobody releases a database file")
+    table = pa.table({"zip": ["01234", None, "x"], "x": [0.5, 1.0, None]})
+    for folder, chunked in (("a", table), ("b", pa.concat_tables([table[:1], table[1:]]))):
+        (tmp_path / folder).mkdir()
+        write_table(chunked, tmp_path / folder / f"people{suffix}")
+    one, other = ((tmp_path / f / f"people{suffix}").read_bytes() for f in "ab")
+    assert one == other
+
+
+@pytest.mark.parametrize("suffix", sorted(set(FORMATS) - {".csv", ".tsv", ".txt"}))
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"nonsense" * 100, b"\x00" * 4096])
+def test_files_of_another_kind_are_told(tmp_path, suffix, content):
+    path = tmp_path / f"people{suffix}"
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        read_table(path)
+    assert "people" in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_missing_file_hints_at_a_near_one(tmp_path):
@@ -33,10 +62,10 @@ def test_missing_folders_and_folders(tmp_path):
 
 
 def test_unknown_suffixes(tmp_path):
-    (tmp_path / "a.xlsx").touch()
+    (tmp_path / "a.docx").touch()
     (tmp_path / "a").touch()
-    with pytest.raises(InputError, match=r"Cannot tell the format of .*found `\.xlsx`"):
-        read_table(tmp_path / "a.xlsx")
+    with pytest.raises(InputError, match=r"Cannot tell the format of .*found `\.docx`"):
+        read_table(tmp_path / "a.docx")
     with pytest.raises(InputError, match="found none"):
         read_table(tmp_path / "a")
     with pytest.raises(OutputError, match=r"found `\.parqet`. Did you mean `\.parquet`\?"):

@@ -5,6 +5,9 @@ zero (``01234``), a plus sign or a hexadecimal prefix; one with integers that ne
 double is sure to hold; times of day; and every column named by the caller. Spaces around a number
 are no part of it. An empty field is missing in every column; words such as ``NA`` are missing only
 in columns that otherwise hold numbers, dates or true/false (in text, NA is Namibia).
+
+A column whose numbers have decimal commas (``1,5``) holds numbers, unless a comma may as well part
+thousands: ``1,234`` in a file whose delimiter is a comma stays text.
 """
 
 from __future__ import annotations
@@ -12,23 +15,27 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, cast
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
 from tacita.data.formats.atomic import atomic_file
+from tacita.data.formats.contents import Contents
 from tacita.data.formats.delimited import (
-    DELIMITERS,
     Source,
+    one_line,
     open_source,
     refuse_encoding,
     refuse_structure,
 )
-from tacita.errors import InputError, OutputError
+from tacita.data.formats.encoding import Text, decoded, guessed, mark_of
+from tacita.data.formats.layout import Layout
+from tacita.data.formats.lines import Style, header, lines
+from tacita.errors import InputError
 
 Types = Mapping[str, pa.DataType]
 
@@ -41,31 +48,56 @@ FIRST_BLOCK = 2**20  # bytes that show the types to be expected
 BLOCK = 2**22  # bytes that Arrow parses together
 LARGEST_BLOCK = 2**31 - 1
 EXACT = 2.0**53  # from here on a double skips integers
+LOOK = 2**16  # values that are looked at together
+FIRST_VALUES = 100  # that show whether a column is worth a closer look
+NUMBER = r"(?i)^\s*[-+]?([0-9]*,?[0-9]*(e[-+]?[0-9]+)?|inf(inity)?|nan)\s*$"
+THOUSANDS = r"^\s*-?[1-9][0-9]{0,2},[0-9]{3}\s*$"
+POINT = r"(\.[0-9]|[0-9]\.)[0-9]*([eE][-+]?[0-9]+)?\s*$"
 CELLS = 2**21  # cells that are written together
 
 
-def read_csv(
-    path: Path,
-    *,
-    delimiter: str | None = None,
-    encoding: str = "utf-8",
-    text: frozenset[str] = frozenset(),
-) -> pa.Table:
+def read(path: Path, layout: Layout, text: frozenset[str]) -> Contents:
     """Read a delimited text file with a header.
 
     Args:
         path: the file; a name ending in ``.gz`` is unpacked.
-        delimiter: what parts the fields; when left out, found out among comma, semicolon, tab, bar.
-        encoding: how the characters are coded.
+        layout: its delimiter, encoding and decimal sign; found out when left out.
         text: columns kept as text exactly as written; names that are not in the file do not matter.
 
     """
-    source = open_source(path, delimiter, encoding)
+    found = decoded(path, layout.encoding)
+    try:
+        return _contents(found, layout, text)
+    except InputError:
+        likely = guessed(found)
+        if likely is None:
+            raise
+    return _contents(likely, layout, text)
+
+
+def _contents(found: Text, layout: Layout, text: frozenset[str]) -> Contents:
+    source = replace(open_source(found, layout.delimiter), decimal=layout.decimal or ".")
     if source.is_blank:
-        return pa.table({name: pa.array([], pa.string()) for name in source.names})
+        table = pa.table({name: pa.array([], pa.string()) for name in source.names})
+        return Contents(table, found=_found(source), warnings=found.warnings)
     kept = source.codes.union(text).intersection(source.names)
-    table = _without_loss(source, _inferred(source, dict.fromkeys(kept, pa.string())))
-    return pa.table({name: _with_missing(table.column(name)) for name in table.column_names})
+    table = _with_missing(
+        _without_loss(source, _inferred(source, dict.fromkeys(kept, pa.string())))
+    )
+    if layout.decimal is None and (source.quoted or source.delimiter != ","):
+        return _with_decimal_commas(source, table, kept)
+    return Contents(table, found=_found(source), warnings=found.warnings)
+
+
+def _found(source: Source) -> dict[str, str | bool]:
+    """Tell people how a file turned out to be laid out."""
+    return {
+        "delimiter": source.delimiter,
+        "encoding": source.text.encoding,
+        "byte_order_mark": source.text.marked,
+        "quoting": "double quotes" if source.quoted else "none",
+        "decimal": source.decimal,
+    }
 
 
 # --- from text to values
@@ -88,7 +120,7 @@ def _inferred(source: Source, types: Types) -> pa.Table:
 
 def _first_types(source: Source) -> Types:
     """Infer types from the first block, leaving out columns in which it shows nothing."""
-    with arrow_csv.open_csv(*_arguments(source, FIRST_BLOCK), _conversion({})) as reader:
+    with arrow_csv.open_csv(*_arguments(source, FIRST_BLOCK), _conversion(source, {})) as reader:
         fields = [field for field in reader.schema if not pa.types.is_null(field.type)]
     return {field.name: field.type for field in fields if not pa.types.is_binary(field.type)}
 
@@ -115,7 +147,7 @@ def _unreadable(source: Source, error: Exception) -> InputError:
 def _arrow_parsed(
     source: Source, types: Types, only: list[str] | None = None, block: int | None = None
 ) -> pa.Table:
-    return arrow_csv.read_csv(*_arguments(source, block or BLOCK), _conversion(types, only))
+    return arrow_csv.read_csv(*_arguments(source, block or BLOCK), _conversion(source, types, only))
 
 
 def _arguments(
@@ -131,8 +163,11 @@ def _arguments(
     )
 
 
-def _conversion(types: Types, only: list[str] | None = None) -> arrow_csv.ConvertOptions:
+def _conversion(
+    source: Source, types: Types, only: list[str] | None = None
+) -> arrow_csv.ConvertOptions:
     return arrow_csv.ConvertOptions(
+        decimal_point=source.decimal,
         column_types=types,
         include_columns=only,
         null_values=MISSING,
@@ -182,8 +217,12 @@ def _loses(column: pa.ChunkedArray, written: pa.ChunkedArray) -> bool:
     return bool(pc.any(pc.or_(pc.and_(large, integer), overflow)).as_py())
 
 
-def _with_missing(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def _with_missing(table: pa.Table) -> pa.Table:
     """Make empty text and what is not a number missing."""
+    return pa.table({name: _blanked(table.column(name)) for name in table.column_names})
+
+
+def _blanked(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_string(column.type):
         blank = pc.equal(column, "")
     elif pa.types.is_floating(column.type):
@@ -195,28 +234,116 @@ def _with_missing(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.if_else(blank, pa.scalar(None, column.type), column)
 
 
+# --- decimal commas
+
+
+def _with_decimal_commas(source: Source, table: pa.Table, kept: frozenset[str]) -> Contents:
+    """Read the columns again, as numbers, whose text is numbers with decimal commas."""
+    texts = {name: table.column(name) for name in table.column_names if name not in kept}
+    likely = [name for name, column in texts.items() if _may_have_commas(column)]
+    commas = replace(source, decimal=",")
+    numbers = _numbers(commas, likely)
+    unsure = [name for name in numbers if _may_be_thousands(texts[name])]
+    warnings = source.text.warnings
+    if source.delimiter == ",":
+        warnings += tuple(map(_kept_as_text, unsure))
+        numbers = {name: column for name, column in numbers.items() if name not in unsure}
+    elif unsure and len(unsure) == len(numbers):
+        warnings += (_taken_for_numbers(unsure[0]),)
+    if not numbers:
+        return Contents(table, found=_found(source), warnings=warnings)
+    _refuse_points(source, table, next(iter(numbers)))
+    columns = {name: numbers.get(name, table.column(name)) for name in table.column_names}
+    return Contents(pa.table(columns), found=_found(commas), warnings=warnings)
+
+
+def _may_have_commas(column: pa.ChunkedArray) -> bool:
+    """Tell whether the first values of a text could be numbers with decimal commas."""
+    if not pa.types.is_string(column.type):
+        return False
+    for start in range(0, len(column), LOOK):
+        values = column.slice(start, LOOK).drop_null()
+        values = values.filter(pc.invert(pc.is_in(values, pa.array(MISSING))))[:FIRST_VALUES]
+        if len(values):
+            return bool(pc.all(pc.match_substring_regex(values, NUMBER)).as_py())
+    return False
+
+
+def _numbers(source: Source, names: list[str]) -> dict[str, pa.ChunkedArray]:
+    """Read columns once more and return those that hold fractions."""
+    if not names:
+        return {}
+    table = _with_missing(_without_loss(source, _parsed(source, {}, names)))
+    columns = zip(table.column_names, table.columns, strict=True)
+    return {name: column for name, column in columns if pa.types.is_floating(column.type)}
+
+
+def _may_be_thousands(column: pa.ChunkedArray) -> bool:
+    """Tell whether every comma of a column has one to three digits before and three after it."""
+    for part in (column.slice(0, LOOK), column):  # most columns show it at the beginning
+        commas = part.filter(pc.match_substring(part, ","))
+        if not pc.all(pc.match_substring_regex(commas, THOUSANDS), min_count=0).as_py():
+            return False
+    return True
+
+
+def _kept_as_text(name: str) -> str:
+    return (
+        f"Column `{one_line(name)}` was kept as text: in numbers like 1,234 the comma may part "
+        "thousands; give `decimal` as a comma if it is a decimal comma."
+    )
+
+
+def _taken_for_numbers(name: str) -> str:
+    return (
+        f"Column `{one_line(name)}` was read with a decimal comma; if the comma in numbers like "
+        "1,234 parts thousands, give `decimal` as a point and the column stays text."
+    )
+
+
+def _refuse_points(source: Source, table: pa.Table, comma: str) -> None:
+    """Stop if other columns have decimal points: one of the two signs parts thousands."""
+    floating = [field.name for field in table.schema if pa.types.is_floating(field.type)]
+    if not floating:
+        return
+    texts = _parsed(source, dict.fromkeys(floating, pa.string()), floating)
+    for name, column in zip(floating, texts.columns, strict=True):
+        if pc.any(pc.match_substring_regex(column, POINT)).as_py():
+            raise InputError(
+                f"{source.path}: column `{one_line(comma)}` has decimal commas and column "
+                f"`{one_line(name)}` decimal points, so that 1.500 and 1,500 could mean two "
+                "things; say which sign is `decimal`."
+            )
+
+
 # --- writing
 
 
-def write_csv(table: pa.Table, path: Path) -> None:
-    """Write a table as text that ``read_csv`` reads back as it was.
+def write(contents: Contents, path: Path, layout: Layout) -> None:
+    """Write a table as text that ``read`` reads back as it was.
 
-    A header, UTF-8, line feeds, commas (tabs for ``.tsv``), packed for ``.gz``; quotes only where
-    needed. Missing values and NaN are empty fields; numbers are the shortest text that reads back
-    equal; dates are ISO; lists are joined by ``|``. Empty text is written as ``""`` and reads back
-    as missing; so is a missing value in a table of one column, where an empty line is no record.
+    A header, line feeds, packed for ``.gz``; quotes only where needed. Missing values and NaN are
+    empty fields; numbers are the shortest text that reads back equal; dates are ISO; lists are
+    joined by ``|``. Empty text is written as ``""`` and reads back as missing; so is a missing
+    value in a table of one column, where an empty line is no record.
 
     Args:
-        table: what to write.
+        contents: what to write.
         path: the file; one that exists is replaced.
+        layout: its delimiter (a comma, for ``.tsv`` a tab, when left out), encoding (UTF-8) and
+            decimal sign (a point).
 
     """
-    delimiter = "\t" if ".tsv" in path.name.lower() else ","
+    table = contents.table
+    usual = "\t" if ".tsv" in path.name.lower() else ","
+    style = Style(layout.delimiter or usual, layout.decimal or ".", layout.encoding or "utf-8")
     rows = max(1, min(2**16, CELLS // max(1, table.num_columns)))
+    mark = mark_of(style.encoding)
     with atomic_file(path) as temporary, _sink(temporary, path.suffix.lower() == ".gz") as sink:
-        sink.write(_header(table.column_names, delimiter).encode())
+        sink.write(mark)
+        sink.write(header(table.column_names, style))
         for batch in table.to_batches(max_chunksize=rows):
-            sink.write(_lines(batch, delimiter))
+            sink.write(lines(batch, style))
 
 
 @contextmanager
@@ -228,89 +355,3 @@ def _sink(path: Path, packed: bool) -> Iterator[IO[bytes]]:
             return
         with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packing:
             yield cast("IO[bytes]", packing)
-
-
-def _header(names: list[str], delimiter: str) -> str:
-    """Write the header; if one name holds a delimiter or quote, all are quoted.
-
-    Quotes on all sides leave no other reading of the header when the delimiter is to be found out.
-    """
-    if all(names) and not set("".join(names)) & {*DELIMITERS, '"', "\r", "\n"}:
-        return f"{delimiter.join(names)}\n"
-    quoted = ('"' + name.replace('"', '""') + '"' for name in names)
-    return f"{delimiter.join(quoted)}\n"
-
-
-def _lines(batch: pa.RecordBatch, delimiter: str) -> memoryview:
-    """Write records as the bytes of their lines."""
-    cells = [
-        _cells(name, column, delimiter)
-        for name, column in zip(batch.schema.names, batch.columns, strict=True)
-    ]
-    if len(cells) == 1:
-        cells = [pc.fill_null(cells[0], '""')]
-    joined = pc.binary_join_element_wise(
-        *cells, _text(delimiter), null_handling="replace", null_replacement=""
-    )
-    lines = pc.binary_join_element_wise(joined, _text(""), _text("\n"))
-    _, offsets, characters = lines.buffers()
-    ends = np.frombuffer(offsets, dtype=np.int64)
-    return memoryview(characters)[ends[lines.offset] : ends[lines.offset + len(lines)]]
-
-
-def _text(value: str) -> pa.Scalar:
-    return pa.scalar(value, pa.large_string())
-
-
-def _cells(name: str, column: pa.Array, delimiter: str) -> pa.Array:
-    """Write the values of a column as the text of their fields."""
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        return _cells(name, column.dictionary_decode(), delimiter)
-    try:
-        if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-            return _quoted(_joined(column), delimiter)
-        cells = pc.cast(column, pa.large_string())
-    except pa.ArrowException as error:
-        raise OutputError(
-            f"Column `{name}` holds {kind}, which a text file cannot; leave it out or use Parquet."
-        ) from error
-    if pa.types.is_floating(kind):
-        return _float_cells(column, cells)
-    return _quoted(cells, delimiter) if _is_text(kind) else cells
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    types = pa.types
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
-
-
-def _float_cells(column: pa.Array, cells: pa.Array) -> pa.Array:
-    """Let whole numbers keep their point, so that they are read back as floats; NaN is missing."""
-    cells = pc.if_else(pc.is_nan(column), pa.scalar(None, cells.type), cells)
-    whole = pc.match_substring_regex(cells, "^-?[0-9]+$")
-    return pc.if_else(whole, pc.binary_join_element_wise(cells, _text("0"), _text(".")), cells)
-
-
-def _joined(column: pa.Array) -> pa.Array:
-    """Join the values of each list by a bar; a missing one is empty between its bars."""
-    lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
-    offsets = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
-    values = pc.fill_null(pc.cast(column.flatten(), pa.string()), "")
-    if pc.any(pc.match_substring(values, "|")).as_py():
-        raise OutputError("A member of a set holds `|`, which parts members in text; use Parquet.")
-    filled = pa.ListArray.from_arrays(offsets, values, mask=pc.is_null(column))
-    return pc.cast(pc.binary_join(filled, "|"), pa.large_string())
-
-
-def _quoted(cells: pa.Array, delimiter: str) -> pa.Array:
-    """Put quotes around text that would be misread without them."""
-    special = pc.or_(
-        pc.match_substring_regex(cells, f'[{delimiter}"\r\n]'), pc.equal(cells, _text(""))
-    )
-    if not pc.any(special).as_py():
-        return cells
-    doubled = pc.replace_substring(cells, '"', '""')
-    return pc.if_else(
-        special, pc.binary_join_element_wise(_text('"'), doubled, _text('"'), _text("")), cells
-    )

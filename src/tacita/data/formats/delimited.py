@@ -1,29 +1,24 @@
-"""A delimited text before its values are parsed: its bytes, its header, its faults."""
+"""A delimited text before its values are parsed: its header, its fields, its faults."""
 
 from __future__ import annotations
 
-import codecs
 import csv
-import gzip
 import io
-import zlib
 from dataclasses import dataclass, replace
 from itertools import compress
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
+from tacita.data.formats.encoding import Bytes, Text
 from tacita.data.formats.names import check_names
 from tacita.errors import InputError
 
-Bytes = npt.NDArray[np.uint8]
-
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a vertical bar"}
-BOM = b"\xef\xbb\xbf"
 SAMPLE = 2**16  # bytes from which header and delimiter are found out
 SAMPLE_RECORDS = 25
+DIGITS = 18  # of the longest number that is counted up
 MARKS = (b'"', b"+", b"\0")
 GLANCE = 2**18  # bytes looked at together: they stay in the second-level cache
 CONTROLS = range(0x80, 0xA0)  # unused in Latin-1, typographic quotes and dashes in Windows' own set
@@ -33,13 +28,24 @@ CONTROLS = range(0x80, 0xA0)  # unused in Latin-1, typographic quotes and dashes
 class Source:
     """The text of a file with what is known of it before its values are parsed."""
 
-    path: Path
-    data: Bytes  # UTF-8 without byte order mark
+    text: Text
     delimiter: str
     names: list[str]
     body: int  # where the records begin
     codes: frozenset[str] = frozenset()  # columns with fields such as 007, +5 or 0x1F
+    quoted: bool = False  # are there fields in quotes
     multiline: bool = False  # is there a line end inside quotes
+    decimal: str = "."
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.text.path
+
+    @property
+    def data(self) -> Bytes:
+        """The bytes of the text, header and all."""
+        return self.text.data
 
     @property
     def records(self) -> Bytes:
@@ -53,72 +59,29 @@ class Source:
         return start.size < SAMPLE and not start.tobytes().strip(b"\r\n")
 
 
-def open_source(path: Path, delimiter: str | None, encoding: str) -> Source:
-    """Load a file, find its header and delimiter, and look at how its fields are written.
+def open_source(text: Text, delimiter: str | None) -> Source:
+    """Find the header and the delimiter of a text, and look at how its fields are written.
 
     Args:
-        path: the file; a name ending in ``.gz`` is unpacked.
+        text: the text.
         delimiter: what parts the fields; found out when None.
-        encoding: how the characters are coded.
 
     """
-    data = _utf8(path, encoding)
+    path, data = text.path, text.data
     _refuse_nul(path, data[:SAMPLE])
     lines = _first_lines(data)
     if not any(line.strip("\r\n") for line in lines):
         raise InputError(f"{path} has no header; expected the names of the attributes on line 1.")
     chosen = _detected(lines)[0] if delimiter is None else _checked(path, lines, delimiter)
-    names, used = _header(path, data, lines, chosen)
-    body = len("".join(lines[:used]).encode("utf-8", "surrogateescape"))
-    source = Source(path, data, chosen, names, body)
+    names, used = _header(text, lines, chosen)
+    header = "".join(lines[:used])
+    body = len(header.encode("utf-8", "surrogateescape"))
+    source = Source(text, chosen, names, body, quoted='"' in header)
     needs_survey = _has_marks(data[max(body - 1, 0) :], ord(chosen))
     return _surveyed(source) if needs_survey else source
 
 
-# --- from file to text
-
-
-def _utf8(path: Path, encoding: str) -> Bytes:
-    """Load a file as UTF-8 without byte order mark; a plain UTF-8 file is mapped, not copied."""
-    try:
-        codec = codecs.lookup(encoding).name
-    except LookupError as error:
-        message = f"There is no encoding `{encoding}`; try utf-8, latin-1, cp1252 or utf-16."
-        raise InputError(message) from error
-    if path.stat().st_size == 0:
-        raise InputError(f"{path} is empty; expected a header with the names of the attributes.")
-    raw = _unpacked(path) if path.suffix.lower() == ".gz" else _mapped(path)
-    if codec not in {"utf-8", "utf-8-sig"}:
-        raw = _recoded(path, raw, codec)
-    data: Bytes = np.frombuffer(raw, dtype=np.uint8)
-    return data[len(BOM) :] if data[: len(BOM)].tobytes() == BOM else data
-
-
-def _mapped(path: Path) -> pa.Buffer:
-    with pa.memory_map(str(path)) as file:
-        return file.read_buffer()
-
-
-def _unpacked(path: Path) -> bytes:
-    try:
-        with gzip.open(path) as file:
-            return file.read()
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(
-            f"{path} is not a gzip file, or it is damaged or cut off; pack or copy it again."
-        ) from error
-
-
-def _recoded(path: Path, raw: bytes | pa.Buffer, codec: str) -> bytes:
-    try:
-        return str(raw, codec).encode()
-    except UnicodeDecodeError as error:
-        start = bytes(raw[: error.start + 1])
-        line, wrong = start.count(b"\n") + 1, start[-1]
-        raise InputError(
-            f"{path}, line {line}: the byte 0x{wrong:02X} means nothing in the encoding `{codec}`; "
-            "give the encoding that the file was written in."
-        ) from error
+# --- the first lines
 
 
 def _refuse_nul(path: Path, data: Bytes) -> None:
@@ -180,9 +143,6 @@ def _detected(lines: list[str]) -> tuple[str, int]:
 
 def _checked(path: Path, lines: list[str], delimiter: str) -> str:
     """Check a given delimiter against the header."""
-    delimiter = "\t" if delimiter == "\\t" else delimiter  # as typed in a shell
-    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
-        raise InputError(f"A delimiter is one ASCII character and no quote; found {delimiter!r}.")
     likely, width = _detected(lines)
     header = _split(lines, delimiter, 1)[0]
     if width > 1 and header and len(header[0]) == 1:
@@ -199,21 +159,32 @@ def called(delimiter: str) -> str:
     return DELIMITERS.get(delimiter, repr(delimiter))
 
 
-def _header(path: Path, data: Bytes, lines: list[str], delimiter: str) -> tuple[list[str], int]:
+def one_line(name: str) -> str:
+    r"""Return a name as a sentence can tell it, its line ends spelled out.
+
+    >>> print(one_line("born\nin"))
+    born\nin
+    """
+    return name.replace("\r", "\\r").replace("\n", "\\n")
+
+
+def _header(text: Text, lines: list[str], delimiter: str) -> tuple[list[str], int]:
     """Return the names in the header and the number of lines it takes."""
+    path = text.path
     records, used = _split(lines, delimiter, 1)
     names = records[0] if records else [""]
-    source = Source(path, data, delimiter, names, data.size)
+    source = Source(text, delimiter, names, text.data.size)
     if not records or (used == len(lines) and '"' in "".join(lines)):
         refuse_structure(source)
     if any(map(_is_broken, names)):
         refuse_encoding(source)
+    told = list(map(one_line, names))
     if all(map(_is_number, names)) and not _counts_up(names):
         raise InputError(
-            f"{path} has no header: line 1 holds only numbers ({', '.join(names[:3])}, ...). Put "
+            f"{path} has no header: line 1 holds only numbers ({', '.join(told[:3])}, ...). Put "
             "the names of the attributes on the first line."
         )
-    check_names(names, path)
+    check_names(told, path)
     return names, used
 
 
@@ -224,7 +195,7 @@ def _is_broken(name: str) -> bool:
 
 def _is_number(name: str) -> bool:
     try:
-        float(name)
+        float(name.replace(",", ".", 1))
     except ValueError:
         return False
     return True
@@ -232,7 +203,7 @@ def _is_number(name: str) -> bool:
 
 def _counts_up(names: list[str]) -> bool:
     """Tell names such as 0, 1, 2 or 2019, 2020 from a record of numbers."""
-    if len(names) == 1 or not all(name.isdecimal() for name in names):
+    if len(names) == 1 or not all(name.isdecimal() and len(name) <= DIGITS for name in names):
         return False
     numbers = [int(name) for name in names]
     return numbers == list(range(numbers[0], numbers[0] + len(numbers)))
@@ -286,7 +257,8 @@ def _surveyed(source: Source) -> Source:
     if found.unclosed or found.ragged:
         refuse_structure(source)
     codes = frozenset(compress(source.names, found.codes))
-    return replace(source, codes=codes, multiline=found.breaks > 0)
+    quoted = source.quoted or found.quoted > 0
+    return replace(source, codes=codes, quoted=quoted, multiline=found.breaks > 0)
 
 
 # --- what is wrong, and where
@@ -336,4 +308,4 @@ def _place(source: Source, offset: int) -> str:
     found = survey(source.data[: offset + 1], ord(source.delimiter), len(source.names))
     if offset < source.body or found.field >= len(source.names):
         return f"line {found.line}, column {found.field + 1}"
-    return f"line {found.line}, column `{source.names[found.field]}`"
+    return f"line {found.line}, column `{one_line(source.names[found.field])}`"

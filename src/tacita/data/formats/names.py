@@ -11,7 +11,7 @@ from tacita.errors import InputError
 MOST_TOLD = 5
 
 
-def check_names(names: Sequence[str], path: Path) -> None:
+def check_names(names: Sequence[str], path: Path | str) -> None:
     """Stop at columns without a name or with the name of another.
 
     >>> check_names(["age", "sex", "age"], Path("a.csv"))

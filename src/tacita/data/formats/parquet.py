@@ -8,6 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tacita.data.formats.atomic import atomic_file
+from tacita.data.formats.contents import Contents
+from tacita.data.formats.layout import Layout
 from tacita.data.formats.names import check_names
 from tacita.errors import InputError, OutputError
 
@@ -15,13 +17,8 @@ ROW_GROUP = 2**20  # records that are compressed together
 SETTINGS = {"compression": "zstd", "write_page_checksum": True}  # damage inside is noticed
 
 
-def read_parquet(path: Path, **_options: object) -> pa.Table:
-    """Read a Parquet file with the types it declares; dictionary columns stay dictionaries.
-
-    Args:
-        path: the file.
-        _options: what is said of text files (delimiter, encoding) means nothing here.
-    """
+def read(path: Path, layout: Layout, text: frozenset[str]) -> Contents:  # noqa: ARG001
+    """Read a Parquet file with the types it declares; dictionary columns stay dictionaries."""
     try:
         # not `pq.read_table`: it would add columns for folder names such as `year=2020`
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
@@ -33,16 +30,16 @@ def read_parquet(path: Path, **_options: object) -> pa.Table:
             f"{path} is not a Parquet file, or it is damaged or cut off; write or copy it again."
         ) from error
     check_names(table.column_names, path)
-    return table
+    return Contents(table)
 
 
-def write_parquet(table: pa.Table, path: Path) -> None:
+def write(contents: Contents, path: Path, layout: Layout) -> None:  # noqa: ARG001
     """Write a Parquet file (zstd); equal tables give equal bytes.
 
     Metadata (what pandas keeps of its index, for one) are left out, and the way a table is cut into
     chunks does not show: both could tell of the process that made it.
     """
-    table = _bare(table)
+    table = bare(contents.table)
     with atomic_file(path) as temporary:
         try:
             with pq.ParquetWriter(temporary, table.schema, **SETTINGS) as writer:
@@ -53,7 +50,7 @@ def write_parquet(table: pa.Table, path: Path) -> None:
             raise OutputError(f"{path} cannot hold this table: {reason}.") from error
 
 
-def _bare(table: pa.Table) -> pa.Table:
-    """Return the table without metadata, its dictionaries the same in every chunk."""
+def bare(table: pa.Table) -> pa.Table:
+    """Return a table without metadata, its dictionaries the same in every chunk."""
     fields = [field.remove_metadata() for field in table.schema]
     return pa.Table.from_arrays(table.columns, schema=pa.schema(fields)).unify_dictionaries()

@@ -1,13 +1,14 @@
 """Generalization hierarchies: from a value to ever more general ones, up to one root.
 
 Level 0 is the value itself, level `height` the root that stands for every value. One file a way to
-say it: intervals, prefixes, category trees, dates. Each resolves only the distinct values of a
-column, so that a hierarchy costs the same for a thousand records and for a million.
+say it: intervals, prefixes, category trees, dates; `files` reads and writes the hierarchy files of
+other programs. Each resolves only the distinct values of a column, so that a hierarchy costs the
+same for a thousand records and for a million.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -60,16 +61,17 @@ def build(specification: Mapping[str, Any], folder: Path | None = None) -> Hiera
 
     Args:
         specification: one entry, named after the way the hierarchy is said.
-        folder: where a relative path in `{file: path}` starts.
+        folder: where a relative path in `{file: path}` starts. How the file is laid out can be
+            said too: `{file: {path: regions.hrc, leading: "@", root: Total}}`.
     """
-    from tacita.data.hierarchies import dates, intervals, prefix, tree
+    from tacita.data.hierarchies import dates, files, intervals, prefix, tree
 
     ways: dict[str, Callable[[Any], Hierarchy]] = {
         "intervals": intervals.Intervals.from_plan,
         "prefix": prefix.Prefix,
         "tree": tree.Tree.from_nested,
         "dates": dates.Dates.from_units,
-        "file": lambda path: tree.Tree.from_file((folder or Path()) / str(path)),
+        "file": lambda said: files.from_plan(said, folder or Path()),
     }
     if len(specification) != 1:
         raise HierarchyError(
@@ -85,9 +87,17 @@ def build(specification: Mapping[str, Any], folder: Path | None = None) -> Hiera
 
 def not_covered(values: pa.Array, what: str) -> HierarchyError:
     """Return the error that names some values that a hierarchy does not cover."""
-    some = ", ".join(repr(value) for value in values[:SHOWN].to_pylist())
-    more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
     return HierarchyError(
-        f"The hierarchy does not cover {some}{more}: {what}. "
+        f"The hierarchy does not cover {some_of(values.to_pylist())}: {what}. "
         "Add these values to the hierarchy or recode them first."
     )
+
+
+def some_of(values: Sequence[Any]) -> str:
+    """Name the first few of some values.
+
+    >>> some_of(list("abcdefg"))
+    "'a', 'b', 'c', 'd', 'e' and 2 more"
+    """
+    told = ", ".join(repr(value) for value in values[:SHOWN])
+    return told if len(values) <= SHOWN else f"{told} and {len(values) - SHOWN} more"

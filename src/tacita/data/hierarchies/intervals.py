@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ from tacita.data.hierarchies import not_covered
 from tacita.errors import HierarchyError, shown
 
 ROOT = "*"
+EXACT = 2**53  # from here on, doubles skip whole numbers
+FAR = 2**50  # widths from the start, from which on quotients of floats may miss a whole width
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
@@ -47,9 +51,10 @@ class Intervals:
                 "`intervals` needs `widths` above 0, each a multiple of the one before; "
                 f"found {shown(self.widths)}."
             )
-        if isinstance(self.start, bool) or not isinstance(self.start, int | float):
+        is_number = isinstance(self.start, int | float) and not isinstance(self.start, bool)
+        if not is_number or not isfinite(self.start):
             raise HierarchyError(
-                f"`start` of `intervals` must be a number; found {shown(self.start)}."
+                f"`start` of `intervals` must be a finite number; found {shown(self.start)}."
             )
         object.__setattr__(self, "widths", widths)
 
@@ -72,9 +77,25 @@ class Intervals:
         numbers = _numbers(values)
         if level == self.height:
             return pa.array([ROOT] * len(values), pa.string())
+        far = self._is_far(numbers)
+        names = np.empty(len(numbers), object)
+        names[~far] = self._near(numbers[~far], level)
+        names[far] = [self._far(value, level) for value in values.filter(far).to_pylist()]
+        return pa.array(names, pa.string())
+
+    def _is_far(self, numbers: Floats) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Tell the numbers that doubles are too coarse for; they are placed one by one, exactly."""
+        with np.errstate(over="ignore"):
+            away = (np.abs(numbers) + abs(self.start)) / self.widths[0] >= FAR
+        return away | (np.abs(numbers) >= EXACT)
+
+    def _near(self, numbers: Floats, level: int) -> np.ndarray[Any, np.dtype[np.object_]]:
         steps, place = np.unique(self._steps(numbers, level), return_inverse=True)
-        names = pa.array([self._label(int(step), level) for step in steps], pa.string())
-        return names.take(pa.array(place))
+        return np.array([self._label(int(step), level) for step in steps], object)[place]
+
+    def _far(self, value: Any, level: int) -> str:
+        width = Fraction(str(self.widths[level - 1]))
+        return self._label((Fraction(value) - Fraction(str(self.start))) // width, level)
 
     def _bound(self, step: int, level: int) -> Fraction:
         return Fraction(str(self.start)) + step * Fraction(str(self.widths[level - 1]))
@@ -102,12 +123,21 @@ class Intervals:
 
 
 def number(value: Fraction) -> str:
-    """Return a rational number as short decimal text, exact for decimal input."""
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):.12g}"
+    """Return a decimal number as text, exactly.
+
+    >>> number(Fraction("12.50")), number(Fraction(-3))
+    ('12.5', '-3')
+    """
+    digits = len(str(value.numerator)) + value.denominator.bit_length()
+    with localcontext(prec=digits):
+        return f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
 
 
 def _numbers(values: pa.Array) -> Floats:
     try:
-        return np.asarray(pc.cast(values, pa.float64(), safe=False))
-    except pa.ArrowInvalid as error:
+        numbers = np.asarray(pc.cast(values, pa.float64(), safe=False))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise not_covered(values, "intervals need numbers") from error
+    if not np.isfinite(numbers).all():
+        raise not_covered(values.filter(~np.isfinite(numbers)), "intervals need finite numbers")
+    return numbers

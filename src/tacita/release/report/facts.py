@@ -285,7 +285,7 @@ def _source(outcome: Outcome) -> str:
     data = outcome.plan.data
     if data.example is not None:
         return f"the generated example data {data.example[0]}"
-    return words.name_of(data.source.name) if data.source is not None else ""
+    return words.name_of(outcome.original.origin.source or "")
 
 
 # -- both ------------------------------------------------------------------------------------------
