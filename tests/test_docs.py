@@ -170,7 +170,7 @@ def test_a_hierarchy_generalizes_as_the_plan_page_says():
 # -- the examples run ------------------------------------------------------------------------------
 
 
-EXECUTED = ["getting-started.md", "concepts.md", "index.md", "formats.md"]
+EXECUTED = ["getting-started.md", "concepts.md", "index.md", "formats.md", "engines.md"]
 
 
 @pytest.mark.parametrize("page", EXECUTED)

@@ -7,6 +7,8 @@ from tacita.api.microdata import information_loss as information_loss
 from tacita.api.microdata import read as read
 from tacita.api.run import run as run
 from tacita.api.run import verify as verify
+from tacita.api.scan import Scan as Scan
+from tacita.api.scan import scan as scan
 from tacita.attacks.exact_linkage import ExactLinkage as ExactLinkage
 from tacita.data.attribute import Attribute as Attribute
 from tacita.data.attribute import Kind as Kind
@@ -52,6 +54,7 @@ __all__ = [
     "Recode",
     "Role",
     "Sample",
+    "Scan",
     "ShiftDates",
     "ShuffleRecords",
     "TacitaError",
@@ -66,6 +69,7 @@ __all__ = [
     "read",
     "read_plan",
     "run",
+    "scan",
     "use_threads",
     "verify",
 ]

@@ -4,6 +4,7 @@ TacitaError                 a person's mistake or an impossible wish, told in on
  +-- InputError             the data cannot be read or do not fit what was said of them
  |    +-- HierarchyError    a generalization hierarchy misses values or is not a tree
  +-- ParameterError         a parameter of a method is unknown, missing or out of range
+ |    +-- MemoryLimitError  a question needs more memory than an engine may take
  +-- PlanError              a plan file does not say something that can be run (file, line, field)
  +-- ProtectionError        what was asked for cannot be reached with these data
  |    +-- RequirementError  the protected data fail a requirement, so nothing was released
@@ -46,6 +47,10 @@ class HierarchyError(InputError):
 
 class ParameterError(TacitaError):
     """A parameter of a method is unknown, missing, of the wrong type or out of range."""
+
+
+class MemoryLimitError(ParameterError):
+    """A question needs more memory than an engine may take, even with the help of the disk."""
 
 
 class PlanError(TacitaError):

@@ -10,6 +10,7 @@ HOMES = {
     "EquivalenceClasses": "tacita.data.classes",
     "Kind": "tacita.data.attribute",
     "Microdata": "tacita.api.microdata",
+    "Scan": "tacita.api.scan",
     "Role": "tacita.data.attribute",
     "TacitaError": "tacita.errors",
     "disclosure_risk": "tacita.api.microdata",
@@ -20,6 +21,7 @@ HOMES = {
     "read": "tacita.api.microdata",
     "read_plan": "tacita.release.plan",
     "run": "tacita.api.run",
+    "scan": "tacita.api.scan",
     "use_threads": "tacita.threads",
     "verify": "tacita.api.run",
 }

@@ -199,3 +199,15 @@ def counted(number: int, what: str) -> str:
     ('1 attribute', '1,200 pairs')
     """
     return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def percent(number: Fraction) -> str:
+    """Return a share as a person reads it; only none is 0 % and only all is 100 %.
+
+    >>> percent(Fraction(1, 3)), percent(Fraction(1, 10**6)), percent(Fraction(1))
+    ('33 %', '<1 %', '100 %')
+    """
+    shown = round(100 * number)
+    if number and not shown:
+        return "<1 %"
+    return f"{min(shown, 99) if number < 1 else shown} %"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +16,7 @@ from tacita.data.attribute import Role
 from tacita.data.classes import Ints
 from tacita.data.dataset import Dataset
 from tacita.data.examples import GENERATED, generate, printed_table
-from tacita.data.formats import layout_of, write_contents
+from tacita.data.formats import LayoutOptions, layout_of, write_contents
 from tacita.data.frames import visible
 from tacita.data.hierarchies import Hierarchy
 from tacita.data.read import Source, as_dataset, declarations_of, read_dataset
@@ -100,16 +100,7 @@ class Microdata(Dataset):
         """Return the values as the kind of frame that came in; of masked data as it may go out."""
         return self._outgoing().to_native()
 
-    def write(
-        self,
-        target: str | PathLike[str],
-        *,
-        delimiter: str | None = None,
-        encoding: str | None = None,
-        decimal: str | None = None,
-        sheet: str | None = None,
-        table: str | None = None,
-    ) -> None:
+    def write(self, target: str | PathLike[str], **layout: Unpack[LayoutOptions]) -> None:
         """Write the values with what is known of them to a file or a database.
 
         Nothing is judged, attacked or proven: to hand data out, use `release`. Of masked data,
@@ -117,24 +108,13 @@ class Microdata(Dataset):
 
         Args:
             target: a path, whose suffix says the format, or the address of a database.
-            delimiter: what parts the fields of a text file (a comma when left out).
-            encoding: how its characters are coded (utf-8 when left out).
-            decimal: its decimal sign (a point when left out).
-            sheet: the name of the sheet of a workbook.
-            table: the table of a database to make; one that is there is not touched.
+            layout: `delimiter`, `encoding` and `decimal` of a text file (comma, utf-8 and point
+                when left out), `sheet` of a workbook, `table` of a database, which is made; one
+                that is there is not touched.
         """
-        layout = layout_of(
-            {
-                "delimiter": delimiter,
-                "encoding": encoding,
-                "decimal": decimal,
-                "sheet": sheet,
-                "table": table,
-            }
-        )
         with progress(1) as tell:
             tell("writing")
-            write_contents(self._outgoing().contents(), target, layout)
+            write_contents(self._outgoing().contents(), target, layout_of(layout))
 
     def head(self, n: int = 5) -> Any:
         """Return the first records as the kind of data frame that came in."""
@@ -267,13 +247,7 @@ def read(
     orders: Mapping[str, Iterable[Any]] | None = None,
     missing: Mapping[str, Iterable[Any]] | None = None,
     suppressed: Mapping[str, Iterable[Any]] | None = None,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    decimal: str | None = None,
-    sheet: str | int | None = None,
-    table: str | None = None,
-    query: str | None = None,
-    metadata: str | PathLike[str] | None = None,
+    **layout: Unpack[LayoutOptions],
 ) -> Microdata:
     """Read microdata from a file, a database or a data frame.
 
@@ -285,13 +259,9 @@ def read(
         orders: the categories of ordinal attributes in ascending order.
         missing: the codes of missing values.
         suppressed: the codes of values suppressed before.
-        delimiter: what parts the fields of a text file; found out when left out.
-        encoding: how its characters are coded; found out when left out.
-        decimal: its decimal sign, a point or a comma; found out when left out.
-        sheet: the sheet of a workbook, by name or place from 1 on; the first when left out.
-        table: the table of a database.
-        query: a SELECT to read from a database in place of a table.
-        metadata: what describes the file (`.rda`, SAS catalog), if it has not its name.
+        layout: how the source is laid out, found out when left out: `delimiter`, `encoding` and
+            `decimal` of a text file, `sheet` of a workbook (name, or place from 1 on), `table` or
+            `query` of a database, `metadata` that describes a file (`.rda`, SAS catalog).
 
     >>> import pandas as pd
     >>> data = read(pd.DataFrame({"age": [30, 31], "pay": [1.5, None]}), roles={"age": "key"})
@@ -306,20 +276,9 @@ def read(
         missing=missing,
         suppressed=suppressed,
     )
-    layout = layout_of(
-        {
-            "delimiter": delimiter,
-            "encoding": encoding,
-            "decimal": decimal,
-            "sheet": sheet,
-            "table": table,
-            "query": query,
-            "metadata": None if metadata is None else str(metadata),
-        }
-    )
     with progress(1) as tell:
         tell("reading")
-        return Microdata.of(read_dataset(source, said, layout=layout))
+        return Microdata.of(read_dataset(source, said, layout=layout_of(layout)))
 
 
 def example(name: str, n: int | None = None, *, seed: int = 0) -> Microdata:

@@ -18,6 +18,7 @@ from tacita.errors import InputError, OutputError
         ({"encoding": "utf-99"}, "`encoding`: expected like utf-8 or latin-1; found 'utf-99'"),
         ({"encoding": 8}, "`encoding`: expected like utf-8 or latin-1; found 8"),
         ({"decimal": ";"}, "`decimal`: expected a point or a comma; found ';'"),
+        ({"delimeter": ";"}, "There is no option `delimeter`; .* Did you mean `delimiter`"),
         ({"sheet": [1]}, "`sheet`: expected the name of a sheet"),
         ({"table": "a", "query": "SELECT 1"}, "Expected one of `table` and `query`; found both"),
     ],

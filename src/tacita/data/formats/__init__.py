@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from tacita.data.formats.contents import Contents
-from tacita.data.formats.layout import UNSAID, Layout, layout_of
+from tacita.data.formats.layout import UNSAID, Layout, LayoutOptions, layout_of
 from tacita.errors import InputError, OutputError, did_you_mean
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Contents",
     "Format",
     "Layout",
+    "LayoutOptions",
     "Place",
     "format_of",
     "is_address",

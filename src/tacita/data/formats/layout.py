@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Mapping
-from typing import Any, Literal
+from os import PathLike
+from typing import Any, Literal, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from tacita.errors import InputError, shown
+from tacita.errors import InputError, did_you_mean, shown
 
 
 class Layout(BaseModel):
@@ -64,6 +65,20 @@ class Layout(BaseModel):
 
 
 UNSAID = Layout()
+
+
+class LayoutOptions(TypedDict, total=False):
+    """The fields of a layout as options of a function."""
+
+    delimiter: str | None
+    encoding: str | None
+    decimal: str | None
+    sheet: str | int | None
+    table: str | None
+    query: str | None
+    metadata: str | PathLike[str] | None
+
+
 WISHES = {
     "delimiter": "one ASCII character that is no quote",
     "encoding": "like utf-8 or latin-1",
@@ -84,6 +99,8 @@ def layout_of(said: Mapping[str, Any]) -> Layout:
     >>> layout_of({"delimiter": ";"}).given
     {'delimiter': ';'}
     """
+    if isinstance(said.get("metadata"), PathLike):
+        said = {**said, "metadata": str(said["metadata"])}
     try:
         return Layout(**said)
     except LookupError as error:
@@ -96,5 +113,9 @@ def layout_of(said: Mapping[str, Any]) -> Layout:
             wish = "Expected one of `table` and `query`; found both."
             raise InputError(wish).about("query") from error
         word = str(problem["loc"][0])
+        if word not in WISHES:
+            hint = did_you_mean(word, WISHES)
+            wish = f"There is no option `{word}`; expected {', '.join(WISHES)}.{hint}"
+            raise InputError(wish).about(word) from error
         wish = f"`{word}`: expected {WISHES[word]}; found {shown(problem['input'])}."
         raise InputError(wish).about(word) from error
