@@ -170,7 +170,14 @@ def test_a_hierarchy_generalizes_as_the_plan_page_says():
 # -- the examples run ------------------------------------------------------------------------------
 
 
-EXECUTED = ["getting-started.md", "concepts.md", "index.md", "formats.md", "engines.md"]
+EXECUTED = [
+    "getting-started.md",
+    "concepts.md",
+    "index.md",
+    "formats.md",
+    "inspect.md",
+    "engines.md",
+]
 
 
 @pytest.mark.parametrize("page", EXECUTED)

@@ -17,6 +17,8 @@ from tacita.data.classes import EquivalenceClasses as EquivalenceClasses
 from tacita.data.dataset import Dataset as Dataset
 from tacita.errors import TacitaError as TacitaError
 from tacita import errors as errors
+from tacita.inspection import Inspection as Inspection
+from tacita.inspection import inspect as inspect
 from tacita.microdata.anonymize.datafly import Datafly as Datafly
 from tacita.microdata.masking.drop import Drop as Drop
 from tacita.microdata.masking.generalize import Generalize as Generalize
@@ -46,6 +48,7 @@ __all__ = [
     "EquivalenceClasses",
     "ExactLinkage",
     "Generalize",
+    "Inspection",
     "KAnonymity",
     "Kind",
     "Means",
@@ -65,6 +68,7 @@ __all__ = [
     "errors",
     "example",
     "information_loss",
+    "inspect",
     "methods",
     "read",
     "read_plan",

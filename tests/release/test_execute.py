@@ -216,3 +216,15 @@ def test_what_a_profile_cannot_check_is_placed_at_the_profile(tmp_path):
     )
     with pytest.raises(InputError, match=r"line 3, field `microdata.profile`: No attribute has"):
         ta.run(file, tmp_path / "out")
+
+
+def test_free_text_is_refused_until_it_is_dropped(tmp_path):
+    notes = [f"came in on day {day} after a fall at home" for day in range(60)]
+    data = ta.read(pa.table({"sex": ["f", "m"] * 30, "notes": notes}), roles={"sex": "key"})
+    with pytest.raises(RequirementError, match=r"`notes` is free text, .*; drop it or recode it"):
+        data.release(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    assert data.apply(ta.Drop(["notes"])).release(tmp_path / "out").holds
+    forced = data.release(tmp_path / "out", force=True)
+    assert not forced.holds
+    assert ta.verify(tmp_path / "out").holds  # it says of itself that a requirement fails

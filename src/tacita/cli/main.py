@@ -9,7 +9,7 @@ from typing import ParamSpec
 
 import typer
 
-from tacita.cli import convert, demo, methods, run, verify
+from tacita.cli import convert, demo, inspect, methods, run, verify
 from tacita.errors import TacitaError
 
 P = ParamSpec("P")
@@ -56,6 +56,6 @@ main = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-COMMANDS = (run.run, verify.verify, convert.convert, methods.methods, demo.demo)
+COMMANDS = (run.run, verify.verify, inspect.inspect, convert.convert, methods.methods, demo.demo)
 for command in COMMANDS:
     main.command()(told(command))

@@ -16,6 +16,7 @@ from tacita.data.dataset import Dataset
 from tacita.data.declaration import Declaration
 from tacita.data.formats import FORMATS
 from tacita.errors import InputError, ParameterError, ProtectionError
+from tacita.inspection.free_text import is_free_text
 from tacita.method import Method
 from tacita.registry import family
 from tacita.release.plan import Plan, Until
@@ -273,16 +274,25 @@ def measure(
 def judge(
     plan: Plan, steps: Iterable[Done], original: Dataset, protected: Dataset
 ) -> tuple[Verdict, ...]:
-    """Judge every requirement of a plan, and what its profile refuses."""
+    """Judge every requirement of a plan, and what no release or its profile may hold."""
     verdicts = []
     own = len(plan.requirements) - (len(plan.profile.requirements) if plan.profile else 0)
     for place, requirement in enumerate(plan.requirements):
         with plan.placing("microdata", *(("require", place) if place < own else ("profile",))):
             verdicts.append(requirement.check(original, protected))
+    verdicts += _free_text_verdicts(protected)
     if plan.profile is not None:
         used = {step.method.name for step in steps}
         verdicts += _profile_verdicts(plan.profile, used, _undeclared(protected))
     return tuple(verdicts)
+
+
+def _free_text_verdicts(protected: Dataset) -> Iterator[Verdict]:
+    """Refuse what people wrote in their own words: nobody can check what it gives away."""
+    for name in protected.names:
+        if is_free_text(protected.column(name)):
+            told = f"`{name}` is free text, in which anything may stand; drop it or recode it"
+            yield Verdict({"without": f"free text in {name}"}, False, None, told)
 
 
 def _profile_verdicts(profile: Profile, used: set[str], loose: list[str]) -> Iterator[Verdict]:
