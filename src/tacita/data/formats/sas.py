@@ -18,13 +18,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tacita.data.formats.clock import Clock, Shape
 from tacita.data.formats.contents import Contents
 from tacita.data.formats.layout import Layout
 from tacita.data.formats.readstat import (
     AS_STORED,
-    Clock,
     Program,
-    Shape,
     contents_of,
     damaged,
     parsed,

@@ -29,14 +29,12 @@ import pyarrow.compute as pc
 
 from tacita.data.codebook import Code, Meaning
 from tacita.data.formats.atomic import atomic_file
+from tacita.data.formats.clock import Clock, Floats, Shape
 from tacita.data.formats.contents import Contents, Reasons
 from tacita.data.formats.layout import Layout
 from tacita.data.formats.readstat import (
     AS_STORED,
-    Clock,
-    Floats,
     Program,
-    Shape,
     columns_of,
     contents_of,
     damaged,
