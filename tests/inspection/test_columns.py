@@ -82,3 +82,17 @@ def test_labels_of_missing_values_do_not_make_codes():
         attributes = {"x": replace(data.attribute("x"), meaning=meaning)}
         counted = columns_of(replace(data, attributes=attributes), ["x"])["x"]
         assert (counted.label, counted.labelled) == ("Sex", labelled)
+
+
+@pytest.mark.parametrize("kind", [pa.float64(), pa.float32(), pa.decimal128(9, 2)])
+def test_whole_decimals_are_whole_numbers(kind):
+    counted = column([3, None, 5, 3], kind)
+    assert counted.is_integer
+    assert counted.values.to_pylist() == [3, 5]
+
+
+@pytest.mark.parametrize("values", [[3.0, 5.5], [3.0, 1e30], []])
+def test_other_decimals_stay_what_they_are(values):
+    counted = column(values, pa.float64())
+    assert not counted.is_integer
+    assert counted.values.to_pylist() == values

@@ -91,6 +91,34 @@ def test_words_for_missing_values_and_spaces_survive_being_read_as_text(tmp_path
     assert run(tmp_path).original.column("sex").null_count == 200
 
 
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_whole_numbers_stored_as_decimals_are_planned(suffix, tmp_path):
+    numbers = {
+        "customer_no": np.arange(600) * 7 + 4000.0,
+        "caseno": np.arange(600) // 3 + 100.0,
+        "zip": np.arange(600) % 50 + 10_000.0,
+        "v": np.arange(600) % 5 + 1.0,
+        "age": np.arange(600) % 40 + 20.0,
+    }
+    file = tmp_path / f"data.{suffix}"
+    if suffix == "csv":
+        rows = [",".join(map(str, row)) for row in zip(*numbers.values(), strict=True)]
+        written(tmp_path, lines(",".join(numbers), rows))
+    else:
+        write_table(pa.table(numbers), file)
+    found = planned(file, tmp_path)
+    assert found.with_role("identifier") == ["customer_no", "caseno"]
+    assert found["zip"].hierarchy == {"prefix": 7 if suffix == "csv" else 5}
+    assert len(found["v"].order) == 5
+    assert run(tmp_path).holds
+
+
+def test_a_second_household_number_is_dropped(tmp_path):
+    rows = [f"{n // 3 + 1000},{n // 3 + 1000},{'mf'[n % 2]}" for n in range(300)]
+    planned(written(tmp_path, lines("hh_id,household_number,sex", rows)), tmp_path)
+    assert run(tmp_path).protected.names == ["hh_id", "sex"]
+
+
 def test_blanks_that_stand_out_raise_the_limit(tmp_path):
     rows = [
         f"{'' if n % 25 == 0 else n % 9},{'' if n % 24 == 0 else 'abc'[n % 3]}" for n in range(40)

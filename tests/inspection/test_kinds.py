@@ -60,6 +60,25 @@ def test_kinds(name, values, kind):
     assert kind_of(evidence_of(column(name, list(values)))) is kind
 
 
+@pytest.mark.parametrize(
+    ("name", "values", "kind"),
+    [
+        ("smoker", (0, 1), Kind.NOMINAL),
+        ("pregnant", (1.0, 2.0), Kind.NOMINAL),
+        ("glucose", (80, 90), Kind.CONTINUOUS),
+        ("children", (0, 1), Kind.CONTINUOUS),
+        ("nace", ("10.1", "47.11", "62.01"), Kind.NOMINAL),
+        ("nace", (10.1, 47.11, 62.01), Kind.NOMINAL),
+        ("v", ("10.1", "47.11", "62.01"), Kind.NOMINAL),
+        ("v", (10.1, 47.11, 62.01), Kind.CONTINUOUS),
+        ("v", (1.0, 2.0, 3.0), Kind.ORDINAL),
+        ("sex", (1.0, 2.0, 9.0), Kind.NOMINAL),
+    ],
+)
+def test_flags_codes_with_points_and_whole_decimals(name, values, kind):
+    assert kind_of(evidence_of(column(name, repeated(*values)))) is kind
+
+
 def test_a_label_tells_a_scale_where_the_name_does_not():
     counted = replace(column("v3", repeated(1, 2, 3)), label="Age group")
     assert kind_of(evidence_of(counted)) is Kind.ORDINAL
@@ -86,6 +105,9 @@ def test_orders_that_are_known():
 def test_whole_numbers_are_ordered_as_numbers():
     assert order_of(column("v", [10, 9, 2])) == (2, 9, 10)
     assert order_of(column("v", ["10", "9", "2"])) == ("2", "9", "10")
+    assert order_of(column("v", [10.0, 9.0, 2.0])) == (2, 9, 10)
+    assert order_of(column("v", ["10.0", "9.0", "2.0"])) == ("2.0", "9.0", "10.0")
+    assert order_of(column("v", ["10,0", "9,0", "2,0"])) == ("2,0", "9,0", "10,0")
 
 
 def test_what_is_parted_once_is_no_set():

@@ -52,6 +52,75 @@ def test_names_in_many_languages(concept):
         assert found.concept.name == concept, name
 
 
+COMPOUNDS = {
+    "diagnosis": "Hauptdiagnose Nebendiagnose",
+    "name": "Patientenname Kundenname klantnaam",
+    "respondent_number": "Kundennummer Kundennr Personalnummer klantnummer kundnummer caseno custid",
+    "phone": "Telefonnr Handynummer",
+    "address": "Wohnadresse Rechnungsadresse",
+    "email": "Emailadresse emailadres epostadress",
+    "income": "Jahreseinkommen Nettoeinkommen Bruttolohn jaarinkomen årsinkomst Einkommensklasse",
+    "birth_date": "Gebjahr",
+    "age": "Altersklasse Lebensalter Altersgruppe",
+    "medical_record": "Patientennummer",
+}
+
+
+@pytest.mark.parametrize("concept", COMPOUNDS)
+def test_the_last_word_of_a_compound_decides(concept):
+    for name in COMPOUNDS[concept].split():
+        assert meaning(name) is not None, name
+        assert meaning(name).concept.name == concept, name
+
+
+@pytest.mark.parametrize(
+    ("name", "concept"),
+    [
+        ("employee_number", "respondent_number"),
+        ("staff_id", "respondent_number"),
+        ("numero_client", "respondent_number"),
+        ("number_of_employees", "size_class"),
+        ("numero_empleados", "size_class"),
+        ("hospital_no", "employer"),
+        ("tax_number", "national_id"),
+        ("nom_marital", "person_name"),
+        ("nom_usuel", "person_name"),
+        ("Arzt", "related_person"),
+        ("next_of_kin", "related_person"),
+        ("beneficiario", "related_person"),
+        ("contact_date", "event_date"),
+        ("mother_age", "age"),
+        ("password", "login"),
+        ("timestamp_ms", "time"),
+        ("northing", "grid_coordinate"),
+    ],
+)
+def test_numbers_of_persons_and_other_persons(name, concept):
+    assert meaning(name).concept.name == concept
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "has_phone",
+        "email_consent",
+        "account_type",
+        "address_type",
+        "image_quality",
+        "website_visits",
+        "is_photo",
+    ],
+)
+def test_kinds_and_answers_are_no_identifiers(name):
+    assert meaning(name) is None
+
+
+def test_a_question_for_an_opinion_decides_nothing():
+    assert meaning("v11", "Wie zufrieden sind Sie mit Ihrem Einkommen?") is None
+    assert meaning("v11", "How satisfied are you with your income?") is None
+    assert meaning("v11", "What is your sex?").concept.name == "sex"
+
+
 @pytest.mark.parametrize(
     "name", ["page", "stage", "package", "message", "sexton", "shipment", "cagey"]
 )

@@ -81,7 +81,7 @@ def test_every_hipaa_identifier_is_found_and_named(letter):
         ("name", many("Ana"), Role.IDENTIFIER),
         ("sampling_weight", many(100), Role.WEIGHT),
         ("age", [None] * N, Role.NON_CONFIDENTIAL),
-        ("email", many("unknown", "none"), Role.IDENTIFIER),
+        ("email", many("unknown", "none"), Role.NON_CONFIDENTIAL),
         ("city", [f"p{n}@example.org" for n in range(N)], Role.IDENTIFIER),
         ("remark", [f"came in late on day {n} again" for n in range(N)], Role.IDENTIFIER),
         ("sampling_weight", many(2, 3), Role.WEIGHT),
@@ -94,6 +94,28 @@ def test_every_hipaa_identifier_is_found_and_named(letter):
         ("stratum", many("a", "b"), Role.STRATUM),
         ("latitude", np.linspace(40, 42, N), Role.KEY),
         ("lon", np.linspace(-1e6, 1e6, N), Role.NON_CONFIDENTIAL),
+        ("N° Sécu", [10**12 + 7919 * n * n for n in range(N)], Role.IDENTIFIER),
+        ("npi", [10**9 + 7919 * n * n for n in range(N)], Role.IDENTIFIER),
+        ("v", [10**8 + 7919 * n * n for n in range(N)], Role.IDENTIFIER),
+        ("v", [10**8 + 7919.0 * n * n for n in range(N)], Role.IDENTIFIER),
+        ("v", [10**7 + 8_000_000 * n for n in range(N)], Role.NON_CONFIDENTIAL),
+        ("turnover", [10**8 + 7919 * n * n for n in range(N)], Role.CONFIDENTIAL),
+        ("v", [20_000_101 + 10_000 * (n % 20) + n for n in range(N)], Role.NON_CONFIDENTIAL),
+        ("customer_no", [None, *map(float, range(N))], Role.IDENTIFIER),
+        ("v", [None, *map(float, range(N))], Role.IDENTIFIER),
+        ("easting", np.linspace(3e5, 8e5, N), Role.KEY),
+        ("Arzt", many(*[f"Weber{sign}" for sign in "abcdefg"]), Role.IDENTIFIER),
+        ("Behandelnder Arzt", many(*[f"Weber{sign}" for sign in "abcdefg"]), Role.IDENTIFIER),
+        ("doctor", many(0, 1), Role.NON_CONFIDENTIAL),
+        ("passport", many("yes", "no"), Role.NON_CONFIDENTIAL),
+        ("mobile", many(0, 1), Role.NON_CONFIDENTIAL),
+        ("dna", many("pos", "neg"), Role.NON_CONFIDENTIAL),
+        ("device", many("phone", "tablet", "pc"), Role.NON_CONFIDENTIAL),
+        ("health_plan", many("A", "B", "C"), Role.NON_CONFIDENTIAL),
+        ("passport", ["yes", "no"] * 20, Role.IDENTIFIER),
+        ("passport_number", many(1, 2), Role.IDENTIFIER),
+        ("passport", many("C01X1", "C01X2"), Role.IDENTIFIER),
+        ("surname", many("Soler", "Roca"), Role.IDENTIFIER),
         ("position", [f"41.1{n:03d},1.2{n:03d}" for n in range(N)], Role.IDENTIFIER),
     ],
 )
@@ -114,6 +136,7 @@ def test_only_one_attribute_is_the_weight_and_one_the_household():
     )
     assert both.with_role("weight") == ["design_weight"]
     assert len(both.with_role("household")) == 1
+    assert len(both.with_role("identifier")) == 1  # it would undo the pseudonyms of the other
 
 
 def test_what_gives_a_key_away_becomes_a_key_too():

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 from tacita.data.examples import GENERATED, generate
+from tacita.inspection.check_digits import luhn
 from tacita.inspection.names import meaning
 from tacita.inspection.shapes import SHAPES, shape_of
 
@@ -97,6 +98,29 @@ def test_a_name_makes_common_shapes_mean_something(name, values, what):
     assert shape_of(pa.array(values), concept).shape.what == what
     unhinted = shape_of(pa.array(values))
     assert unhinted is None or unhinted.shape.what != what
+
+
+def _with_luhn(number):
+    return next(whole for last in range(10) if luhn(str(whole := 10 * number + last)))
+
+
+@pytest.mark.parametrize("digits", [9, 14])
+def test_french_business_numbers_are_seen(digits):
+    rng = np.random.default_rng(digits)
+    low = 10 ** (digits - 2)
+    numbers = [_with_luhn(int(number)) for number in rng.integers(low, 3 * low, 100)]
+    seen = shape_of(pa.array(numbers))
+    assert seen.shape.what == "French business numbers (SIREN, SIRET)"
+
+
+def test_french_social_security_numbers_are_seen_without_their_key():
+    numbers = [
+        f"{1 + n % 2}{n % 90 + 10}{n % 12 + 1:02d}{n % 95 + 1:02d}{n:03d}{n:03d}"
+        for n in range(100)
+    ]
+    what = "French social security numbers without their key (NIR)"
+    assert shape_of(pa.array(numbers)).shape.what == what
+    assert shape_of(pa.array([int(number) for number in numbers])).shape.what == what
 
 
 @pytest.mark.parametrize("digits", range(4, 17))

@@ -77,6 +77,11 @@ def french_nir(number: str) -> bool:
     return 97 - int(whole) % 97 == int(number[-2:])
 
 
+def french_nir_without_key(number: str) -> bool:
+    """Check the month and the department of a French NIR of thirteen signs."""
+    return 1 <= int(number[3:5]) <= 12 and number[5:7] != "00"  # noqa: PLR2004 - months
+
+
 def codice_fiscale(number: str) -> bool:
     """Check an Italian codice fiscale: its last letter is a weighted sum modulo 26."""
     places = [int(sign) if sign.isdigit() else ord(sign) - ord("A") for sign in number[:-1]]

@@ -16,6 +16,7 @@ from tacita.data.classes import Ints, comparable
 from tacita.data.dataset import Dataset
 
 Codes = np.ndarray[Any, np.dtype[np.int32]]
+RUNNING = 1.1  # how much wider than the number of its values the range of a running number may be
 GRAIN = 50_000  # records from which on attributes are counted side by side
 
 
@@ -98,8 +99,16 @@ class Column:
 
     @property
     def is_integer(self) -> bool:
-        """Whether the values are whole numbers."""
+        """Whether the values are whole numbers, however they are stored."""
         return bool(pa.types.is_integer(self.values.type))
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the values are whole numbers that leave few out between the ends."""
+        if not self.is_integer or not self.distinct:
+            return False
+        low, high = self.range
+        return bool(high - low + 1 <= RUNNING * self.distinct)
 
     @cached_property
     def range(self) -> tuple[Any, Any]:
@@ -144,10 +153,25 @@ def columns_of(data: Dataset, names: Sequence[str]) -> dict[str, Column]:
 
 def _column(data: Dataset, name: str, column: pa.Array) -> Column:
     values, codes = _encoded(column)
+    values = _whole(values)
     meaning = data.attribute(name).meaning
     counts = np.bincount(codes, minlength=len(values) + 1).astype(np.int64)
     labelled = bool(set(meaning.value_labels) - set(meaning.missing_codes))
     return Column(name, meaning.label, labelled, values, codes, counts)
+
+
+def _whole(values: pa.Array) -> pa.Array:
+    """Take whole numbers that are stored as decimals for what they are.
+
+    Statistics programs store every number so, and a blank makes decimals of a column in pandas.
+    """
+    kind = values.type
+    if not len(values) or not (pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+        return values
+    try:
+        return values.cast(pa.int64())
+    except pa.ArrowInvalid:  # one is not whole, or too large
+        return values
 
 
 def _encoded(column: pa.Array) -> tuple[pa.Array, Codes]:

@@ -12,12 +12,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacita.data.attribute import Kind
+from tacita.data.attribute import Kind, Role
 from tacita.data.declaration import inferred_kind
 from tacita.inspection.columns import Column
 from tacita.inspection.evidence import Evidence
 from tacita.inspection.shapes import ISO_DATE
-from tacita.inspection.vocabulary import CODES, COUNTS, STEPS
+from tacita.inspection.vocabulary.words import CODES, COUNTS, STEPS
 
 FEW = 20  # distinct values that may be the codes of categories
 MOST_STEPS = 12  # distinct values that may be the steps of a scale
@@ -26,6 +26,8 @@ CODE_LENGTH = 5  # digits from which on numbers of one length are codes
 SET_SHARE = 0.3  # share of the distinct values with a separator that makes an attribute set-valued
 LOOKED_AT = 5_000  # distinct values that show whether text is parted
 SEPARATORS = ("|", ";")
+FLAGS = ((0, 1), (1, 2))  # what stands for no and yes, or yes and no
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 LEADING_NUMBER = re.compile(
     r"^[<>≤≥€$£ ]{0,3}(\d+(?:[.,]\d+)?)\s*(?:[-\u2013+<>≤≥]|to\b|bis\b|or\b|and\b|$)"
 )
@@ -76,11 +78,12 @@ def kind_of(evidence: Evidence) -> Kind:
 
 
 def _of_type(evidence: Evidence) -> Kind | None:
-    """Dates, numbers with decimals and lists are what they are."""
+    """Dates, numbers with decimals and lists are what they are; `47.11` is no number in NACE."""
     column = evidence.column
     if column.is_text or column.is_integer:
         return None
-    return inferred_kind(column.values.type)
+    kind = inferred_kind(column.values.type)
+    return Kind.NOMINAL if kind is Kind.CONTINUOUS and evidence.means("sector") else kind
 
 
 def _iso_dates(evidence: Evidence) -> Kind | None:
@@ -138,9 +141,11 @@ def _few_integers(evidence: Evidence) -> Kind | None:
     column, concept = evidence.column, evidence.concept
     if not _is_few(column, MOST_STEPS) or evidence.has_word(COUNTS):
         return None
+    low, high = column.range
+    if concept is not None and concept.role is Role.CONFIDENTIAL and (low, high) in FLAGS:
+        return Kind.NOMINAL
     if concept is not None and not concept.coded and not evidence.has_word(STEPS):
         return None
-    low, high = column.range
     if low < 0 or high - low >= FEW:
         return None
     return Kind.ORDINAL if column.distinct > 2 else Kind.NOMINAL  # noqa: PLR2004 - yes and no
@@ -201,7 +206,7 @@ def known_order(column: Column) -> tuple[Any, ...] | None:
 def _by_number(values: list[str]) -> tuple[str, ...] | None:
     """Order classes of numbers by the first one each names; `<10` comes before `10-19`."""
     found = [LEADING_NUMBER.match(value) for value in values]
-    if any(one is None for one in found) or all(value.isdigit() for value in values):
+    if any(one is None for one in found) or all(map(NUMBER.fullmatch, values)):
         return None
     starts = [
         (float(one[1].replace(",", ".")) - (0.5 if value.lstrip().startswith(("<", "≤")) else 0))
@@ -228,4 +233,8 @@ def order_of(column: Column) -> tuple[Any, ...]:
     order = known_order(column) if column.is_text else None
     if order is not None:
         return order
-    return tuple(sorted(column.values.to_pylist(), key=lambda value: int(str(value))))
+    return tuple(sorted(column.values.to_pylist(), key=_as_number))
+
+
+def _as_number(value: Any) -> float:
+    return float(str(value).replace(",", "."))

@@ -22,8 +22,15 @@ from tacita.inspection.hierarchies import hierarchy_of, suppressed_at_least
 from tacita.inspection.kinds import kind_of, order_of, separator_of
 from tacita.inspection.plan import K
 from tacita.inspection.predictions import Prediction
+from tacita.inspection.respondents import is_shared, may_number, told_by
 from tacita.inspection.result import Finding, Inspection
-from tacita.inspection.roles import Proposal, role_of, settled, with_predictions
+from tacita.inspection.roles import (
+    Proposal,
+    role_of,
+    settled,
+    with_predictions,
+    with_respondents,
+)
 from tacita.inspection.shapes import DIGIT_DATE, OTHER_DATE
 from tacita.results import counted, listed
 
@@ -74,7 +81,7 @@ def look(
     tell("counting")
     columns = columns_of(data, data.names)
     tell("looking at names and values")
-    seen = _decided([evidence_of(column) for column in columns.values()])
+    seen = _with_respondents(_decided([evidence_of(column) for column in columns.values()]))
     tell("finding what gives keys away")
     told, unpredicted = predictions.search(_predictors(seen), _keys(seen))
     seen = _with_predictions(seen, told)
@@ -83,13 +90,13 @@ def look(
     tell("proposing")
     seen = _as_written(seen, data, source, layout)
     findings = tuple(_finding(one) for one in seen)
-    notes = [*data.origin.warnings, *_warnings(findings, len(data)), *untried, *unpredicted]
+    urgent = [*_respondents(seen), *data.origin.warnings, *_warnings(findings, len(data))]
     return Inspection(
         records=len(data),
         attributes=findings,
         combinations=combined,
         predictions=told,
-        warnings=tuple(notes),
+        warnings=(*urgent, *untried, *unpredicted),
         source=data.origin.source if source is None else shown_place(source),
         layout=_layout(data, source or data.origin.source),
         suppression=_suppression(data, findings, columns),
@@ -113,6 +120,30 @@ def _unordered(one: Decided) -> Decided:
     if is_name and one.kind in TEXT_KINDS and not is_listed:
         return replace(one, kind=Kind.NOMINAL)
     return one
+
+
+def _with_respondents(seen: Sequence[Decided]) -> list[Decided]:
+    """Find what numbers respondents by what it tells of them."""
+    surely = [
+        one.column
+        for one in seen
+        if one.proposal.respondent or Role.HOUSEHOLD in one.proposal.roles
+    ]
+    maybe = [one.column for one in seen if _may_be_respondent(one)]
+    told = told_by(maybe, surely, [one.evidence for one in seen])
+    proposals = with_respondents({one.column.name: one.proposal for one in seen}, told)
+    return [_unordered(replace(one, proposal=proposals[one.column.name])) for one in seen]
+
+
+def _may_be_respondent(one: Decided) -> bool:
+    """Tell whether an attribute might number respondents, or names them; amounts do not."""
+    if one.proposal.respondent or one.evidence.free_text:
+        return False
+    if one.evidence.means("person_name"):
+        return is_shared(one.column)
+    is_code = one.kind is not Kind.CONTINUOUS or one.column.is_running
+    taken = {Role.IDENTIFIER, Role.HOUSEHOLD} & set(one.proposal.roles)
+    return is_code and not taken and may_number(one.evidence)
 
 
 def _with_predictions(seen: Sequence[Decided], told: Sequence[Prediction]) -> list[Decided]:
@@ -201,6 +232,7 @@ def _finding(one: Decided) -> Finding:
         missing=one.missing,
         separator=separator_of(column) if one.kind is Kind.SET_VALUED else None,
         free_text=one.evidence.free_text,
+        respondent=proposal.respondent,
         warnings=(*proposal.warnings, *_date_warning(one.evidence)),
     )
 
@@ -211,6 +243,20 @@ def _date_warning(evidence: Evidence) -> Iterator[str]:
             f"`{evidence.column.name}` holds dates in another form than 1964-09-27; write them so "
             "in the file, and they can be generalized to months and years."
         )
+
+
+def _respondents(seen: Sequence[Decided]) -> Iterator[str]:
+    """Warn of respondents with several records, who can fill a class alone."""
+    shared = [one.column for one in seen if one.proposal.respondent]
+    if not shared:
+        return
+    most = max(int(column.counts[:-1].max()) for column in shared)
+    yield (
+        f"K-ANONYMITY COUNTS RECORDS, NOT RESPONDENTS. Several records share a value of "
+        f"{listed([column.name for column in shared], NAMED)}, up to {most:,} of them: where they "
+        f"are of one respondent, {K} records that look alike may be one person. Keep one record a "
+        f"respondent, or ask for a k above {most:,}."
+    )
 
 
 def _warnings(findings: Sequence[Finding], records: int) -> Iterator[str]:

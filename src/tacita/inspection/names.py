@@ -8,7 +8,21 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from tacita.inspection.vocabulary import CONCEPTS, LINKS, SUBJECTS, Concept, hipaa_mention
+from tacita.data.attribute import Role
+from tacita.inspection.vocabulary import CONCEPTS, Concept, hipaa_mention
+from tacita.inspection.vocabulary.identifiers import RESPONDENT_NUMBER
+from tacita.inspection.vocabulary.words import (
+    COMPOUND_HEADS,
+    GROUPS,
+    KINDS_OF,
+    LINKS,
+    NUMBERED,
+    NUMBERING,
+    NUMBERING_FIRST,
+    OPINIONS,
+    SUBJECTS,
+    YES_OR_NO,
+)
 
 Phrase = tuple[str, ...]
 
@@ -18,6 +32,8 @@ STROKES = str.maketrans({"ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d"
 VOWELS = re.compile(r"(?<!^)[aeiou]")
 SHORTEST = 4  # letters of an abbreviation without vowels that still tells something
 LONGEST = 5  # words of a phrase
+BEFORE = 3  # letters before the last word of a compound, at least
+ABBREVIATED = "nr"  # the one before which a single letter may stand
 
 
 class Meant(NamedTuple):
@@ -45,12 +61,18 @@ def meaning(name: str, label: str | None = None) -> Meant | None:
     >>> meaning("Geburtsdatum").concept.name, meaning("homePhone2").concept.name
     ('birth_date', 'phone')
     >>> meaning("page")
+
+    A label that asks for an opinion says nothing: satisfaction with an income is no income.
     """
     found = _meant(name, "name")
-    if not label or (found is not None and not found.concept.vague):
+    if not label or _asks_opinion(label) or (found is not None and not found.concept.vague):
         return found
     labelled = _meant(label, "label")
     return labelled if found is None or (labelled and not labelled.concept.vague) else found
+
+
+def _asks_opinion(label: str) -> bool:
+    return label.rstrip().endswith("?") and not OPINIONS.isdisjoint(words(label))
 
 
 def words(name: str) -> Phrase:
@@ -58,6 +80,8 @@ def words(name: str) -> Phrase:
 
     >>> words("dateOfBirth"), words("ADRESSE_Straße-2"), words("Año de nacimiento")
     (('date', 'birth'), ('adresse', 'strasse'), ('ano', 'nacimiento'))
+    >>> words("Patientenname"), words("Kundennr"), words("caseno")
+    (('patienten', 'name'), ('kunden', 'nr'), ('case', 'no'))
     """
     said, _ = _parted(name)
     return said
@@ -65,7 +89,8 @@ def words(name: str) -> Phrase:
 
 def _parted(name: str) -> tuple[Phrase, int]:
     """Return the words of a name, and how many of them stand before the first that only joins."""
-    parts = [_singular(_folded(part)) for run in LETTERS.findall(name) for part in _humps(run)]
+    humps = [_folded(part) for run in LETTERS.findall(name) for part in _humps(run)]
+    parts = [_singular(part) for word in humps for part in _compound(word)]
     said = tuple(part for part in parts if part not in LINKS)
     joins = [place for place, part in enumerate(parts) if part in LINKS and place]
     return (said, joins[0] if joins else len(said)) if said else (tuple(parts), len(parts))
@@ -83,6 +108,19 @@ def _folded(word: str) -> str:
     return "".join(part for part in parts if not unicodedata.combining(part))
 
 
+def _compound(word: str) -> Phrase:
+    """Part a compound before its last word, and a known word from the `no` or `id` behind it."""
+    for head in COMPOUND_HEADS:
+        before = word.removesuffix(head)
+        least = 1 if head == ABBREVIATED else BEFORE
+        if len(word) > len(before) >= least and before not in LINKS:
+            return before, head
+    for end in NUMBERED:
+        if word.endswith(end) and word.removesuffix(end) in SUBJECTS:
+            return word.removesuffix(end), end
+    return (word,)
+
+
 def _singular(word: str) -> str:
     is_plural = len(word) > SHORTEST and word.endswith("s") and not word.endswith(("ss", "us"))
     return word[:-1] if is_plural else word
@@ -96,14 +134,42 @@ def _meant(name: str, by: str) -> Meant | None:
     said, head = _parted(name)
     phrases = _phrases()
     found = [
-        (CONCEPTS[phrases[part]].vague, -len(part), stop > head, -stop, phrases[part])
+        (CONCEPTS[phrases[part]].vague, -len(part), stop > head, -stop, phrases[part], part)
         for part, stop in _parts(said)
-        if part in phrases
+        if part in phrases and not (_is_kind_of(said) and _identifies(phrases[part]))
     ]
-    if not found:
+    best = min(found, default=None)
+    if _numbers_subjects(said, head) and (best is None or _gives_way(best[-2], best[-1], said)):
+        return Meant(RESPONDENT_NUMBER, plainly=True, by=by)
+    if best is None:
         return None
-    rest = [word for word in said if (word,) not in phrases and word not in SUBJECTS]
-    return Meant(CONCEPTS[min(found)[-1]], plainly=not rest, by=by)
+    known = {word for word in said if (word,) in phrases} | SUBJECTS | set(best[-1])
+    return Meant(CONCEPTS[best[-2]], plainly=known.issuperset(said), by=by)
+
+
+def _gives_way(place: int, phrase: Phrase, said: Phrase) -> bool:
+    """Tell whether a meaning found in a part of a name says less than a number of persons."""
+    return phrase != said and (CONCEPTS[place].vague or not _identifies(place))
+
+
+def _identifies(place: int) -> bool:
+    return CONCEPTS[place].role is Role.IDENTIFIER
+
+
+def _is_kind_of(said: Phrase) -> bool:
+    """Tell whether a name is about a kind or number of things, or has yes and no for an answer."""
+    return len(said) > 1 and (said[-1] in KINDS_OF or said[0] in YES_OR_NO)
+
+
+def _numbers_subjects(said: Phrase, head: int) -> bool:
+    """Tell whether a name says the number of a person, as `employee_no` and `numero_client` do.
+
+    What joins makes a count of it: `number of employees`.
+    """
+    if len(said) <= 1 or head < len(said) or not GROUPS.isdisjoint(said):
+        return False
+    last = said[-1] in NUMBERING and SUBJECTS.issuperset(said[:-1])
+    return last or (said[0] in NUMBERING_FIRST and SUBJECTS.issuperset(said[1:]))
 
 
 def _parts(said: Phrase) -> Iterator[tuple[Phrase, int]]:

@@ -99,6 +99,11 @@ def _step_list(found: Inspection) -> Iterator[tuple[list[str], Step]]:
         why = ["Identifiers must not be released."]
         if texts := [f.name for f in found.attributes if f.free_text]:
             why.append(f"Free text cannot be masked: {listed(texts, NAMED)}.")
+        if shared := [f.name for f in found.attributes if f.respondent]:
+            why.append(
+                "To keep the records of one respondent together, `pseudonymize` one of these and "
+                f"take it off the list: {listed(shared, NAMED)}."
+            )
         yield why, {"drop": {"attributes": dropped}}
     if found.records and (bare := keys_without_hierarchy(found)):
         told = (

@@ -42,6 +42,7 @@ class Finding:
         missing: words that stand for a missing value.
         separator: what parts the members of a set-valued attribute in text.
         free_text: whether the values are free text.
+        respondent: whether it numbers or names respondents, and several records share a value.
         warnings: what a person should look at, in sentences.
     """
 
@@ -58,6 +59,7 @@ class Finding:
     missing: tuple[str, ...] = ()
     separator: str | None = None
     free_text: bool = False
+    respondent: bool = False
     warnings: tuple[str, ...] = ()
 
     @property
@@ -103,6 +105,7 @@ class Finding:
             "reasons": list(self.reasons),
             "warnings": list(self.warnings),
             "free_text": self.free_text,
+            "respondent": self.respondent,
             "distinct": self.distinct,
             "unique": float(self.unique),
             "separation": float(self.separation),

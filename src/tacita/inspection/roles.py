@@ -3,12 +3,13 @@
 The order of `RULES` is the precedence: free text, values of an identifier's shape, names of
 identifiers, what is the same in every record, unique codes, what a sample survey needs (weight,
 household, stratum), names of keys, names of confidential attributes, dates and postcodes by their
-shape, codes of groups, values that separate records well. Everything else is non-confidential.
+shape, numbers of respondents with several records, codes of groups, values that separate records
+well. Everything else is non-confidential.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -19,15 +20,24 @@ from tacita.data.attribute import Kind, Role
 from tacita.inspection.columns import Column
 from tacita.inspection.evidence import Evidence
 from tacita.inspection.predictions import Prediction
-from tacita.results import percent
+from tacita.inspection.respondents import (
+    are_long_codes,
+    is_shared,
+    may_number,
+    numbers_by_form,
+)
+from tacita.inspection.vocabulary.words import NUMBERING
+from tacita.results import listed, percent
 
 UNIQUE = Fraction(95, 100)  # share of unique values from which on a code names the respondent
 FEWEST = 10  # records below which to be unique says nothing
-RUNNING = 1.1  # how much wider than the number of its values the range of a running number may be
 SEPARATES = Fraction(8, 10)  # separation from which on an attribute is a key by its values
 FEWEST_VALUES = 10  # distinct values a key by its values has at least
-NUMBERS = frozenset({"id", "number", "no", "nr", "num", "code", "nummer", "numero", "numer"})
+ANSWERS = 5  # distinct values that may be answers about an identifier: yes, no, unknown
+ANSWER = "^(?:[0-9]{1,2}|[^0-9]*)$"
+ENOUGH = 50  # records in which an identifier would have more values
 DEGREES = 180.0  # of longitude to either side
+NAMED = 3  # attributes that a reason names
 OLDEST = 89  # years; HIPAA has higher ages gathered into one category
 
 
@@ -39,11 +49,13 @@ class Proposal:
         roles: the roles.
         reasons: sentences that say why.
         warnings: sentences that say what to look at.
+        respondent: whether it numbers or names respondents who may have several records.
     """
 
     roles: tuple[Role, ...]
     reasons: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+    respondent: bool = False
 
 
 Rule = Callable[[Evidence, Kind], Proposal | None]
@@ -52,7 +64,22 @@ Rule = Callable[[Evidence, Kind], Proposal | None]
 def role_of(evidence: Evidence, kind: Kind) -> Proposal:
     """Return the role to propose for an attribute by itself."""
     found = next(one for rule in RULES if (one := rule(evidence, kind)) is not None)
-    return replace(found, warnings=(*found.warnings, *_old_ages(evidence)))
+    found = replace(found, warnings=(*found.warnings, *_old_ages(evidence)))
+    if not _is_respondent(evidence, found):
+        return found
+    told = f"Several records share each of its {evidence.column.distinct:,} values."
+    return replace(found, reasons=(*found.reasons, told), respondent=True)
+
+
+def _is_respondent(evidence: Evidence, found: Proposal) -> bool:
+    """Tell whether an identifier may be shared by records of one respondent alone.
+
+    People share family names, doctors and streets.
+    """
+    if Role.IDENTIFIER not in found.roles or evidence.free_text:
+        return False
+    others = evidence.means("person_name", "related_person", "address")
+    return is_shared(evidence.column) and not others
 
 
 def _proposal(role: Role, *reasons: str) -> Proposal:
@@ -85,16 +112,36 @@ def _name_identifies(evidence: Evidence, _: Kind) -> Proposal | None:
     meant = evidence.meant
     if meant is None or meant.concept.role is not Role.IDENTIFIER or meant.concept.vague:
         return None
+    if _are_answers(evidence) and not evidence.means("person_name", "address"):
+        return None
     return _proposal(Role.IDENTIFIER, meant.told)
 
 
+def _are_answers(evidence: Evidence) -> bool:
+    """Tell whether values are too few and too plain to identify: `passport` may be a yes or a no.
+
+    A name that says a number means it.
+    """
+    column = evidence.column
+    if not 1 < column.distinct <= ANSWERS or column.filled < ENOUGH:
+        return False
+    plain = pc.all(pc.match_substring_regex(column.values.cast(pa.string()), ANSWER)).as_py()
+    return bool(plain) and not evidence.has_word(NUMBERING)
+
+
 def _vague_name(evidence: Evidence, _: Kind) -> Proposal | None:
-    """Take a bare `id` or `name` at its word; with other words, only if values are distinct."""
+    """Take a bare `id` or `name` at its word; with other words, only if values are distinct.
+
+    A `doctor` or `mother` is a person wherever the word stands, unless it is a yes or a no.
+    """
     column, meant = evidence.column, evidence.meant
-    if meant is None or not evidence.means("id", "name"):
+    if meant is None or not evidence.means("id", "name", "related_person"):
         return None
     able = column.filled >= FEWEST and (column.is_text or column.is_integer)
-    if not meant.plainly and not (able and 2 * column.distinct > column.filled):
+    if evidence.means("related_person"):
+        if _are_answers(evidence) or not (meant.plainly or column.is_text):
+            return None
+    elif not meant.plainly and not (able and 2 * column.distinct > column.filled):
         return None
     return _proposal(Role.IDENTIFIER, meant.told)
 
@@ -102,13 +149,15 @@ def _vague_name(evidence: Evidence, _: Kind) -> Proposal | None:
 def _unique_code(evidence: Evidence, _: Kind) -> Proposal | None:
     """Text or numbers that are another one in each record, unless a name explains them.
 
-    Numbers must count up or be called numbers: amounts are distinct, too.
+    Numbers must count up, be called numbers or be long and of one length, because amounts are
+    distinct, too.
     """
     column = evidence.column
-    called = evidence.has_word(NUMBERS)
+    called = evidence.has_word(NUMBERING)
     if evidence.concept is not None and not evidence.concept.vague and not called:
         return None
-    is_code = column.is_text or (column.is_integer and (called or _is_running(column)))
+    is_long = are_long_codes(column) and not evidence.means("time")
+    is_code = column.is_text or (column.is_integer and (called or column.is_running or is_long))
     if not is_code or evidence.seen is not None or column.filled < FEWEST:
         return None
     if column.distinct < UNIQUE * column.filled or column.unique * column.records < FEWEST:
@@ -116,11 +165,6 @@ def _unique_code(evidence: Evidence, _: Kind) -> Proposal | None:
     share = Fraction(column.distinct, column.filled)
     told = f"{percent(share)} of its values are distinct, as those of an identifier are."
     return _proposal(Role.IDENTIFIER, told)
-
-
-def _is_running(column: Column) -> bool:
-    low, high = column.range
-    return bool(high - low + 1 <= RUNNING * column.distinct)
 
 
 def _survey(evidence: Evidence, _: Kind) -> Proposal | None:
@@ -186,6 +230,12 @@ def _shape_of_known(evidence: Evidence, kind: Kind) -> Proposal | None:
     return _proposal(Role.KEY, "Its values are dates, which others may know.")
 
 
+def _shared_number(evidence: Evidence, _: Kind) -> Proposal | None:
+    if not may_number(evidence) or not numbers_by_form(evidence):
+        return None
+    return _proposal(Role.IDENTIFIER, "It looks like the numbers or names of respondents.")
+
+
 def _groups(evidence: Evidence, _: Kind) -> Proposal | None:
     if not evidence.means("id"):
         return None
@@ -225,6 +275,7 @@ RULES: tuple[Rule, ...] = (
     _name_of_key,
     _name_of_confidential,
     _shape_of_known,
+    _shared_number,
     _groups,
     _separates,
     _anything_else,
@@ -241,7 +292,10 @@ def _old_ages(evidence: Evidence) -> Sequence[str]:
 
 
 def settled(proposals: dict[str, Proposal], evidence: dict[str, Evidence]) -> dict[str, Proposal]:
-    """Let one weight and one household stand, and tell a body's weight from a sample's."""
+    """Let one weight and one household stand, and tell a body's weight from a sample's.
+
+    A second number of the household would undo the pseudonyms of the first: it identifies.
+    """
     bodily = any(one.means("body") for one in evidence.values())
     for name, one in evidence.items():
         if bodily and one.means("weight") and Role.WEIGHT in proposals[name].roles:
@@ -252,8 +306,29 @@ def settled(proposals: dict[str, Proposal], evidence: dict[str, Evidence]) -> di
         first = sorted(held, key=lambda name: evidence[name].means("weight"))[:1]
         for name in set(held) - set(first):
             told = f"It could be the {role}, but only one attribute can: `{first[0]}` is."
-            proposals = {**proposals, name: _proposal(Role.NON_CONFIDENTIAL, told)}
+            left = Role.IDENTIFIER if role is Role.HOUSEHOLD else Role.NON_CONFIDENTIAL
+            proposals = {**proposals, name: _proposal(left, told)}
     return proposals
+
+
+def with_respondents(
+    proposals: dict[str, Proposal], told: Mapping[str, Sequence[str]]
+) -> dict[str, Proposal]:
+    """Make attributes identifiers that repeat and tell what belongs to one respondent.
+
+    Args:
+        proposals: what is proposed for each attribute.
+        told: the attributes that number or name respondents, each with what it tells of them.
+    """
+    changed = dict(proposals)
+    for name, keys in told.items():
+        kept = proposals[name].reasons if Role.IDENTIFIER in proposals[name].roles else ()
+        reason = (
+            f"Several records share each of its values, which tell {listed(keys, NAMED)}: it "
+            "numbers or names respondents."
+        )
+        changed[name] = Proposal((Role.IDENTIFIER,), (*kept, reason), respondent=True)
+    return changed
 
 
 def with_predictions(

@@ -215,6 +215,22 @@ SHAPES: Sequence[Shape] = (
         chance=1 / 97,
     ),
     Shape(
+        "French social security numbers without their key (NIR)",
+        Role.IDENTIFIER,
+        "[12] ?[0-9]{2} ?[0-9]{2} ?(?:[0-9]{2}|2[AB]) ?[0-9]{3} ?[0-9]{3}",
+        "G",
+        test=check.french_nir_without_key,
+        chance=0.12,
+    ),
+    Shape(
+        "French business numbers (SIREN, SIRET)",
+        Role.IDENTIFIER,
+        "[0-9]{3} ?[0-9]{3} ?[0-9]{3}(?: ?[0-9]{5})?",
+        "R",
+        test=check.luhn,
+        chance=1 / 10,
+    ),
+    Shape(
         "Italian tax codes (codice fiscale)",
         Role.IDENTIFIER,
         "[A-Z]{6}[0-9LMNP-V]{2}[ABCDEHLMPRST][0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{3}[A-Z]",
