@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from concurrent.futures import ThreadPoolExecutor
 
 import duckdb as db
 import numpy as np
@@ -80,7 +81,13 @@ def test_class_sizes_that_never_fit(path, monkeypatch):
         records.class_sizes(["a", "c"])
 
 
-@pytest.mark.parametrize("wrong", [{"memory_limit": "plenty"}, {"threads": 0}, {"threads": "two"}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"memory_limit": limit} for limit in ("plenty", "-5GB", "0MB", "5", 5, "50 lines", "")),
+        *({"threads": threads} for threads in (0, -1, "two", 1.5, True)),
+    ],
+)
 def test_limits_that_mean_nothing(path, wrong):
     with pytest.raises(ParameterError, match="`memory_limit` like '2GB' and 1 or more `threads`"):
         open_records(path, "duckdb", **wrong)
@@ -91,6 +98,57 @@ def test_a_temporary_folder_that_is_none(path, tmp_path):
         open_records(path, "duckdb", temporary_folder=tmp_path / "no")
     with pytest.raises(OutputError, match="Choose a folder where you may write"):
         open_records(path, "duckdb", temporary_folder=path)
+    with pytest.raises(ParameterError, match="`temporary_folder` should be a path; found 5"):
+        open_records(path, "duckdb", temporary_folder=5)
+
+
+@pytest.mark.parametrize("limit", ["700MB", "1.5 GB", "600 mib"])
+def test_limits_that_mean_something(path, limit):
+    assert open_records(path, "duckdb", memory_limit=limit).count() == 400_000
+
+
+def test_two_threads_may_ask_at_once(path):
+    records = open_records(path, "duckdb")
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: records.classes(["c"]).count(), range(8)))
+    assert found == [200_000] * 8
+
+
+def test_ctrl_c(path, tmp_path, monkeypatch):
+    def interrupted(_connection, _records, _path, temporary):
+        with open(temporary, "wb") as file:  # noqa: PTH123 - the name is text
+            file.write(b"PAR1")
+        raise RuntimeError("Query interrupted")  # as DuckDB does, when it notices
+
+    monkeypatch.setitem(duckdb.WRITERS, "parquet", interrupted)
+    records = open_records(path, "duckdb")
+    with pytest.raises(KeyboardInterrupt):
+        records.write(tmp_path / "out.parquet")
+    assert not list(tmp_path.iterdir())
+    assert records.count() == 400_000
+
+
+@pytest.mark.parametrize("name", ["out.parquet", "out.csv"])
+def test_a_file_that_grows_too_large(path, tmp_path, name):
+    resource = pytest.importorskip("resource")
+    records = open_records(path, "duckdb")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2**16, before[1]))
+    try:
+        with pytest.raises(OutputError, match=rf"Cannot write .*/{name}: file too large\. Choose"):
+            records.write(tmp_path / name)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not list(tmp_path.iterdir())
+
+
+def test_text_in_quotes_that_looks_like_records(tmp_path):
+    """Large enough for several threads, each of which would begin in the middle."""
+    text = "\n".join(f"{n % 9},{n % 7}" for n in range(200_000))
+    records = [f'{n},"{text}"\n' for n in range(30)]
+    (tmp_path / "a.csv").write_text("a,b\n" + "".join(records), encoding="utf-8")
+    found = open_records(tmp_path / "a.csv", "duckdb", threads=4).histogram("a")
+    assert found.column("count").to_pylist() == [1] * 30
 
 
 def test_a_full_disk(path, tmp_path, monkeypatch):

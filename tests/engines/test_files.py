@@ -29,6 +29,42 @@ def test_a_folder_without_what_others_put_there(tmp_path):
     assert files.schema == pa.schema([("age", pa.int8()), ("zip", pa.string())])
 
 
+def test_a_pattern_through_folders(tmp_path):
+    (tmp_path / "sub" / "deep").mkdir(parents=True)
+    for place in ("a.parquet", "sub/b.parquet", "sub/deep/c.parquet"):
+        write(tmp_path / place)
+    found = find_files(tmp_path / "**" / "*.parquet").paths
+    assert [path.name for path in found] == ["a.parquet", "b.parquet", "c.parquet"]
+    assert len(find_files(tmp_path / "**").paths) == 3
+
+
+@pytest.mark.parametrize("source", ["", "*", "s*", "*.parquet"])
+def test_no_file_is_left_out_in_silence(tmp_path, source):
+    (tmp_path / "sub.parquet" / "deep").mkdir(parents=True)
+    write(tmp_path / "a.parquet")
+    write(tmp_path / "sub.parquet" / "deep" / "b.parquet")
+    with pytest.raises(
+        InputError, match=r"leaves out .*b\.parquet.* such as `.*/\*\*/\*\.parquet`"
+    ):
+        find_files(tmp_path / source)
+
+
+def test_folders_inside_that_other_programs_put_there(tmp_path):
+    write(tmp_path / "a.parquet")
+    for name in ("_temporary", ".cache", "notes"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.txt").write_text("x", encoding="utf-8")
+    write(tmp_path / "_temporary" / "b.parquet")
+    write(tmp_path / ".cache" / "b.parquet")
+    assert [path.name for path in find_files(tmp_path).paths] == ["a.parquet"]
+
+
+@pytest.mark.parametrize("source", [None, ["a.parquet"], TABLE, 5, b"a.parquet"])
+def test_what_is_no_path(source):
+    with pytest.raises(InputError, match=f"to scan; found {type(source).__name__}"):
+        find_files(source)
+
+
 def test_types_are_plain(tmp_path):
     table = pa.table(
         {"c": pa.array(["u", "v"]).dictionary_encode(), "d": pa.array([0, 1], pa.date64())}
@@ -116,6 +152,10 @@ def test_values_that_are_not_counted(tmp_path, values):
         (b"a,b\nM\xfcller,1\n", "is not in UTF-8, as a scan needs it"),
         (b"", "is empty"),
         (b"a,a\n1,2\n", "the name `a` is given to columns 1 and 2"),
+        (b'a,b\n1,2\n"x" ,2\n', "line 3: a quote stands beside other text"),
+        (b"a,b\r\n1,2\n", "some lines end in CRLF and others in LF"),
+        (b"\na,b\n1,2\n", "the names of the attributes on the first line"),
+        (b'"a\nb",c\n1,2\n', "no line end in a name"),
     ],
 )
 def test_faulty_text_files(tmp_path, content, message):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -102,6 +103,29 @@ def test_levels_that_are_none(people):
         people.generalize({"zipp": 1})
 
 
+@pytest.mark.parametrize("level", ["1", True, 1.0, None])
+def test_levels_that_are_no_numbers(people, level):
+    with pytest.raises(ParameterError, match="The level of `zip` is a whole number, 0 or more"):
+        people.generalize({"zip": level})
+
+
+def test_levels_that_are_for_nothing(people):
+    with pytest.raises(ParameterError, match="Say the level of each attribute, like"):
+        people.generalize(["zip"])
+    assert people.generalize({"zip": np.int64(5)}).histogram("zip").num_rows == 2
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_a_tree_over_true_and_false(tmp_path, engine):
+    pq.write_table(pa.table({"b": [True, False, None]}), tmp_path / "a.parquet")
+    said = {"b": {"tree": {"*": ["true", "false"]}}}
+    people = scan(tmp_path / "a.parquet", hierarchies=said, engine=engine)
+    assert people.generalize({"b": 1}).histogram("b").to_pylist() == [
+        {"value": None, "count": 1},
+        {"value": "*", "count": 2},
+    ]
+
+
 def test_recoding_by_the_classes(people):
     classes = people.classes().to_arrow()
     masked = classes.select(["age"]).set_column(0, "age", pa.array(["*"] * len(classes)))
@@ -150,3 +174,5 @@ def test_what_cannot_be_said_of_a_scan(path):
         scan(path, kinds={"sick": "ordinal"})
     with pytest.raises(InputError, match="No attribute has the role `key`"):
         scan(path).classes()
+    with pytest.raises(InputError, match="to scan; found Table"):
+        scan(PEOPLE)

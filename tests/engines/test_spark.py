@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacita.engines import open_records
-from tacita.errors import InputError, ParameterError
+from tacita.engines import open_records, spark
+from tacita.errors import InputError, OutputError, ParameterError
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
 
@@ -50,6 +51,44 @@ def test_parts_are_numbered_and_nothing_else_is_left(cluster, folder, tmp_path):
     names = sorted(path.name for path in (tmp_path / "out.parquet").iterdir())
     assert names == [f"part-{number:05d}.parquet" for number in range(len(names))]
     assert open_records(tmp_path / "out.parquet", "memory").count() == 400_000
+
+
+@pytest.mark.parametrize(
+    "names", [["part-00000.parquet", "notes.txt"], ["part-00001.parquet"], ["part-00000.csv"]]
+)
+def test_a_folder_with_other_things_is_left_alone(cluster, folder, tmp_path, names):
+    target = tmp_path / "out.parquet"
+    target.mkdir()
+    for name in names:
+        (target / name).write_text("x", encoding="utf-8")
+    with pytest.raises(OutputError, match="exists and is not a release; choose another"):
+        open_records(folder / "0.parquet", "spark", session=cluster).write(target)
+    assert sorted(path.name for path in target.iterdir()) == sorted(names)
+
+
+def test_parts_stay_when_others_do_not_come_about(cluster, folder, tmp_path, monkeypatch):
+    target = tmp_path / "out.parquet"
+    records = open_records(folder / "0.parquet", "spark", session=cluster)
+    records.write(target)
+    before = sorted(tmp_path.iterdir())
+
+    def faulty(_place, _target):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(spark, "_tidy", faulty)
+    with pytest.raises(OutputError, match=r"Cannot write .*/out\.parquet: permission denied"):
+        records.write(target)
+    monkeypatch.undo()
+    rename, faults = Path.rename, [target]
+
+    def stuck(self, new):
+        return faulty(self, faults.pop()) if new in faults else rename(self, new)
+
+    monkeypatch.setattr(Path, "rename", stuck)
+    with pytest.raises(OutputError, match="Cannot replace"):
+        records.write(target)
+    monkeypatch.undo()
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_what_is_no_session(folder):

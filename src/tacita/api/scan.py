@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -21,7 +22,7 @@ from tacita.data.read import declarations_of, declare
 from tacita.engines import Records, open_records
 from tacita.engines.files import Source
 from tacita.engines.records import COUNT, VALUE, in_order
-from tacita.errors import HierarchyError, InputError, ParameterError
+from tacita.errors import HierarchyError, InputError, ParameterError, shown
 from tacita.progress import progress
 
 SCANNED_KINDS = (Kind.CONTINUOUS, Kind.NOMINAL, Kind.DATE)
@@ -110,6 +111,7 @@ class Scan:
         Args:
             levels: the level of each attribute to generalize (0 leaves it as it is).
         """
+        _refuse_levels(levels)
         records, attributes = self.records, dict(self.attributes)
         with progress(max(len(levels), 1)) as tell:
             for name, level in levels.items():
@@ -307,6 +309,18 @@ def _refuse_kinds(said: Mapping[str, Declaration]) -> None:
             raise ParameterError(
                 f"A scanned attribute is {', '.join(SCANNED_KINDS[:-1])} or {SCANNED_KINDS[-1]}; "
                 f"`{name}` is said to be {declaration.kind}. Its values are counted all the same."
+            )
+
+
+def _refuse_levels(levels: Mapping[str, int]) -> None:
+    if not isinstance(levels, Mapping):
+        raise ParameterError(
+            f"Say the level of each attribute, like {{'age': 1}}; found {shown(levels)}."
+        )
+    for name, level in levels.items():
+        if isinstance(level, bool) or not isinstance(level, Integral):
+            raise ParameterError(
+                f"The level of `{name}` is a whole number, 0 or more; found {shown(level)}."
             )
 
 

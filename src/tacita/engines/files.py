@@ -5,17 +5,21 @@ from __future__ import annotations
 import codecs
 import glob
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tacita.data.formats.delimited import Source as Text
 from tacita.data.formats.delimited import open_source, refuse_structure
 from tacita.data.formats.encoding import Bytes, decoded
 from tacita.data.formats.names import check_names
 from tacita.data.frames import plain
+from tacita.engines.lines import BLOCK, Lines, lines_of
 from tacita.errors import InputError, OutputError, did_you_mean
 
 Source = str | PathLike[str]
@@ -26,7 +30,6 @@ SUFFIXES: Mapping[str, str] = {
     **dict.fromkeys((".feather", ".arrow", ".ipc"), "feather"),
 }
 WRITTEN = frozenset({"parquet", "csv"})
-BLOCK = 2**24  # bytes of a text file that are looked at together
 PARTING = frozenset(',;\t|"\r\n')  # what makes a header of text files ambiguous
 
 
@@ -39,14 +42,16 @@ class Files:
         form: parquet, csv or feather.
         schema: the columns in plain types; the fields of a CSV file are text.
         delimiter: what parts the fields of a CSV file.
-        multiline: whether a CSV file has line ends inside quotes.
+        lines: how the lines of a CSV file are written.
+        untyped: for each Parquet file, the columns without a type, in which every value is blank.
     """
 
     paths: tuple[Path, ...]
     form: str
     schema: pa.Schema
     delimiter: str = ","
-    multiline: bool = False
+    lines: Lines = field(default_factory=Lines)
+    untyped: tuple[frozenset[str], ...] = ()
 
 
 def find_files(source: Source) -> Files:
@@ -65,9 +70,9 @@ def find_files(source: Source) -> Files:
         raise InputError(f"Cannot read {where}: {error.strerror or error}.") from error
     for other in described[1:]:
         _refuse_other_columns(described[0], other)
-    multiline = any(one.multiline for one in described)
-    first = described[0]
-    return Files(tuple(paths), first.form, first.schema, first.delimiter, multiline)
+    lines = reduce(Lines.and_those, (one.lines for one in described))
+    untyped = tuple(chain.from_iterable(one.untyped for one in described))
+    return replace(described[0], paths=tuple(paths), lines=lines, untyped=untyped)
 
 
 def form_of(path: Path) -> str:
@@ -106,13 +111,17 @@ def text_delimiter(path: Path, names: Sequence[str]) -> str:
 
 
 def _named(source: Source) -> list[Path]:
+    if not isinstance(source, str | PathLike):
+        raise InputError(
+            "Expected the path of a file or folder, or a pattern, to scan; found "
+            f"{type(source).__name__}. Data in memory are read by tacita.read."
+        )
     path = Path(source)
     if path.is_file():
         return [path.resolve()]
     if path.is_dir():
         return _inside(path)
-    found = sorted(Path(name).resolve() for name in glob.glob(str(source)))  # noqa: PTH207
-    if files := [one for one in found if one.is_file()]:
+    if files := _fitting(str(source)):
         return files
     if glob.has_magic(str(source)):
         raise InputError(f"No file fits the pattern {source}.")
@@ -120,11 +129,39 @@ def _named(source: Source) -> list[Path]:
     raise InputError(f"There is no file or folder {path}.{did_you_mean(path.name, near)}")
 
 
+def _fitting(pattern: str) -> list[Path]:
+    """List the files that fit a pattern, in which `**` stands for any folders."""
+    names = set(glob.glob(pattern, recursive=True))  # noqa: PTH207
+    found = sorted(Path(name).resolve() for name in names)
+    files = [path for path in found if path.is_file()]
+    for folder in set(found).difference(files):
+        _refuse_left_out(pattern, folder, files)
+    return files
+
+
+def _refuse_left_out(source: Source, folder: Path, files: Sequence[Path]) -> None:
+    """Refuse to read a part of a folder and say nothing of the rest."""
+    taken = frozenset(files)
+    below = glob.iglob(f"{glob.escape(str(folder))}/**/*", recursive=True)  # noqa: PTH207
+    for path in map(Path, below):
+        if _is_data(path, folder) and path.resolve() not in taken:
+            raise InputError(
+                f"{source} leaves out {path}, in a folder inside; name the files to scan by a "
+                f"pattern such as `{folder}/**/*{path.suffix}`."
+            )
+
+
+def _is_data(path: Path, folder: Path) -> bool:
+    """Tell a file with data in a folder from what other programs put beside them."""
+    hidden = any(part[0] in "._" for part in path.relative_to(folder).parts)
+    return not hidden and path.suffix.lower() in SUFFIXES and path.is_file()
+
+
 def _inside(folder: Path) -> list[Path]:
     """List the files of a folder, without what other programs put beside them."""
-    entries = sorted(folder.resolve().iterdir())
-    shown = [entry for entry in entries if entry.name[0] not in "._" and entry.is_file()]
-    known = [entry for entry in shown if entry.suffix.lower() in SUFFIXES]
+    resolved = folder.resolve()
+    known = [entry for entry in sorted(resolved.iterdir()) if _is_data(entry, resolved)]
+    _refuse_left_out(folder, resolved, known)
     if not known:
         raise InputError(
             f"The folder {folder} holds no file ending in {', '.join(SUFFIXES)}; name another."
@@ -140,7 +177,8 @@ def _parquet(path: Path) -> Files:
         schema = pq.read_schema(path)
     except (pa.ArrowException, OSError) as error:
         raise _damaged(path, "a Parquet file", error) from error
-    return Files((path,), "parquet", _countable(path, schema))
+    untyped = frozenset(one.name for one in schema if pa.types.is_null(one.type))
+    return Files((path,), "parquet", _countable(path, schema), untyped=(untyped,))
 
 
 def _feather(path: Path) -> Files:
@@ -156,13 +194,24 @@ def _csv(path: Path) -> Files:
     """Look over a text file once: an engine would not say where it is faulty, or not notice."""
     text = open_source(decoded(path, "utf-8"), None)
     refuse_structure(text)
+    _refuse_header(path, text)
     if not _is_utf8(text.data):
         raise InputError(
             f"{path} is not in UTF-8, as a scan needs it; read it with tacita.read, which takes an "
             "`encoding`, and write it as Parquet."
         )
     schema = pa.schema([(name, pa.string()) for name in text.names])
-    return Files((path,), "csv", schema, text.delimiter, text.multiline)
+    lines = lines_of(path, text.data, text.delimiter)
+    return Files((path,), "csv", schema, text.delimiter, lines)
+
+
+def _refuse_header(path: Path, text: Text) -> None:
+    """Refuse a header that is not the first line, and only it."""
+    if text.data[0] in b"\r\n" or any(set("\r\n") & set(name) for name in text.names):
+        raise InputError(
+            f"{path}: a scan needs the names of the attributes on the first line, and no line end "
+            "in a name; correct the header, or read the file with tacita.read."
+        )
 
 
 def _is_utf8(data: Bytes) -> bool:
@@ -194,13 +243,13 @@ def _countable(path: Path, schema: pa.Schema) -> pa.Schema:
     """Return the columns in plain types; refuse those whose values not every engine can count."""
     check_names(schema.names, path)
     found = plain(schema.empty_table()).schema
-    for field in found:
-        if not is_countable(field.type):
+    for column in found:
+        if not is_countable(column.type):
             raise InputError(
-                f"{path}: attribute `{field.name}` holds {field.type}; a scan counts numbers, "
+                f"{path}: attribute `{column.name}` holds {column.type}; a scan counts numbers, "
                 "text, true and false, dates and times. Read the file with tacita.read."
             )
-    return pa.schema([(field.name, _day(field.type)) for field in found])
+    return pa.schema([(column.name, day_type(column.type)) for column in found])
 
 
 def is_countable(kind: pa.DataType) -> bool:
@@ -212,7 +261,8 @@ def is_countable(kind: pa.DataType) -> bool:
     return bool(exact or real or dated or types.is_string(kind))
 
 
-def _day(kind: pa.DataType) -> pa.DataType:
+def day_type(kind: pa.DataType) -> pa.DataType:
+    """Return the one type that engines have for days; others stay as they are."""
     return pa.date32() if pa.types.is_date64(kind) else kind
 
 

@@ -102,9 +102,9 @@ class MemoryRecords(Records):
 
     def _refuse_wrong_weight(self, weight: str) -> None:
         numbers = self._weights(weight)
-        wrong = numbers[~((numbers > 0) & (numbers <= HIGHEST))]
+        wrong = np.flatnonzero(~((numbers > 0) & (numbers <= HIGHEST)))
         if wrong.size:
-            refuse_weight(weight, None if np.isnan(wrong[0]) else wrong[0])
+            refuse_weight(weight, self.table.column(weight)[int(wrong[0])].as_py())
 
     def _weights(self, weight: str) -> np.ndarray[Any, np.dtype[np.float64]]:
         return np.asarray(self.table.column(weight).cast(pa.float64(), safe=False).to_numpy())

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacita.data.frames import plain
-from tacita.engines.files import is_countable
+from tacita.engines.files import day_type, is_countable
 from tacita.errors import InputError
 
 
@@ -88,7 +88,7 @@ def _made(after: pa.Table) -> pa.Table:
                 f"The mapping makes `{field.name}` of {field.type}; engines hold numbers, text, "
                 "true and false, dates and times."
             )
-    return table
+    return table.cast(pa.schema([(field.name, day_type(field.type)) for field in table.schema]))
 
 
 def _refuse_repeated(before: pa.Table) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +30,18 @@ TYPES = {
     pa.int16(): "SMALLINT",
     pa.int32(): "INT",
     pa.int64(): "BIGINT",
-    pa.uint8(): "SMALLINT",
-    pa.uint16(): "INT",
-    pa.uint32(): "BIGINT",
-    pa.uint64(): "DECIMAL(20, 0)",
     pa.float32(): "FLOAT",
     pa.float64(): "DOUBLE",
     pa.string(): "STRING",
     pa.date32(): "DATE",
 }
+SIGNED = {  # Spark has no numbers without a sign; the next larger type holds them all
+    pa.uint8(): pa.int16(),
+    pa.uint16(): pa.int32(),
+    pa.uint32(): pa.int64(),
+    pa.uint64(): pa.decimal128(20, 0),
+}
+WRAPPER = "Exception thrown in awaitResult"  # what Spark says where only the cause says something
 PATTERN = str.maketrans({character: f"\\{character}" for character in "\\*?[]{}"})
 
 
@@ -52,7 +57,8 @@ def open_files(files: Files, *, session: Any = None) -> SqlRecords:
             f"Spark does not read Arrow files such as {files.paths[0]}; write Parquet, or choose "
             "another engine."
         )
-    _refuse_times(files)
+    _refuse_times(files.schema)
+    _refuse_ambiguous(files)
     refuse_alike(files.schema.names)
     cluster = Cluster(_any_session() if session is None else session)
     with cluster.explained(InputError):
@@ -83,8 +89,10 @@ class Cluster:
 
     def hand_over(self, table: pa.Table) -> str:
         """Give Spark a table; return the name it has there."""
+        _refuse_times(table.schema)
+        schema = pa.schema([(f.name, SIGNED.get(f.type, f.type)) for f in table.schema])
         with self.explained(InputError):
-            return self.viewed(self.session.createDataFrame(table))
+            return self.viewed(self.session.createDataFrame(table.cast(schema)))
 
     def fetch(self, query: str) -> pa.Table:
         """Run a query."""
@@ -94,7 +102,7 @@ class Cluster:
     def write(self, records: SqlRecords, path: Path) -> None:
         """Write a folder of parts, which every executor must be able to reach."""
         form = written_form(path)
-        with atomic_folder(path) as temporary, self.explained(OutputError):
+        with _folder(path) as temporary, self.explained(OutputError):
             WRITERS[form](self.session, records, path, temporary.as_uri())
             _tidy(temporary, path.suffix)
 
@@ -121,8 +129,21 @@ EXACT = {"ignoreLeadingWhiteSpace": False, "ignoreTrailingWhiteSpace": False, "l
 
 
 def _from_parquet(session: Any, files: Files) -> Any:
-    columns = ", ".join(f"{quoted(f.name, '`')} {_type(f.type)}" for f in files.schema)
-    return session.read.schema(columns).parquet(*_literal(files))
+    alike: dict[frozenset[str], list[str]] = {}
+    for path, untyped in zip(_literal(files), files.untyped, strict=True):
+        alike.setdefault(untyped, []).append(path)
+    parts = [_with_blanks(session, files.schema, *item) for item in alike.items()]
+    return reduce(lambda one, other: one.unionAll(other), parts)
+
+
+def _with_blanks(session: Any, schema: pa.Schema, untyped: frozenset[str], paths: list[str]) -> Any:
+    """Read files without the columns that have no type there, and put blanks in their place."""
+    names = {field.name: quoted(field.name, "`") for field in schema}
+    kinds = {field.name: _type(field.type) for field in schema}
+    stored = ", ".join(f"{names[name]} {kinds[name]}" for name in names if name not in untyped)
+    rows = session.read.schema(stored).parquet(*paths)
+    blank = {name: f"CAST(NULL AS {kinds[name]}) AS {names[name]}" for name in untyped}
+    return rows.selectExpr(*(blank.get(name, names[name]) for name in names))
 
 
 def _from_csv(session: Any, files: Files) -> Any:
@@ -134,7 +155,7 @@ def _from_csv(session: Any, files: Files) -> Any:
         header=True,
         quote='"',
         escape='"',
-        multiLine=files.multiline,
+        multiLine=files.lines.multiline,
         mode="FAILFAST",
         ignoreLeadingWhiteSpace=False,
         ignoreTrailingWhiteSpace=False,
@@ -143,7 +164,8 @@ def _from_csv(session: Any, files: Files) -> Any:
 
 
 def _type(kind: pa.DataType) -> str:
-    """Name a type in Spark's words; without a sign, a number needs the next larger one."""
+    """Name a type in Spark's words."""
+    kind = SIGNED.get(kind, kind)
     if pa.types.is_decimal(kind):
         return f"DECIMAL({kind.precision}, {kind.scale})"
     return "TIMESTAMP_NTZ" if pa.types.is_timestamp(kind) else TYPES[kind]
@@ -187,9 +209,9 @@ def _literal(files: Files) -> list[str]:
     return [f"file://{str(path).translate(PATTERN)}" for path in files.paths]
 
 
-def _refuse_times(files: Files) -> None:
+def _refuse_times(schema: pa.Schema) -> None:
     """Refuse times that Spark would not give back as they were."""
-    for field in files.schema:
+    for field in schema:
         kind = field.type
         if pa.types.is_timestamp(kind) and (kind.unit == "ns" or kind.tz):
             raise InputError(
@@ -198,16 +220,77 @@ def _refuse_times(files: Files) -> None:
             )
 
 
+def _refuse_ambiguous(files: Files) -> None:
+    if files.lines.ambiguous:
+        raise InputError(
+            "Spark would change line ends inside quotes where records end in CR or CRLF, as in "
+            f"{files.lines.ambiguous}; let its lines end in LF, or choose another engine."
+        )
+
+
+@contextmanager
+def _folder(path: Path) -> Iterator[Path]:
+    """Fill a folder that appears complete or not at all; parts written before are replaced."""
+    target = path.resolve()
+    if not _has_only_parts(target):
+        with atomic_folder(target) as temporary:
+            yield temporary
+        return
+    place = _beside(target)
+    try:
+        with atomic_folder(place) as temporary:
+            yield temporary
+        _put(place, target)
+    except OutputError as error:
+        raise OutputError(str(error).replace(str(place), str(target))) from error
+    except OSError as error:
+        raise OutputError(
+            f"Cannot replace {target}: {error.strerror}. Remove it, or choose another place."
+        ) from error
+
+
+def _has_only_parts(folder: Path) -> bool:
+    """Tell whether a folder holds nothing but parts that were written here."""
+    names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
+    return bool(names) and names == {_part(number, folder.suffix) for number in range(len(names))}
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.tacita-{secrets.token_hex(4)}")
+
+
+def _put(place: Path, target: Path) -> None:
+    """Let a folder take the place of another, which comes back if that fails."""
+    old = _beside(target)
+    try:
+        target.rename(old)
+        place.rename(target)
+    except BaseException:
+        if old.exists():
+            old.rename(target)
+        shutil.rmtree(place, ignore_errors=True)
+        raise
+    shutil.rmtree(old)
+
+
+def _part(number: int, suffix: str) -> str:
+    return f"part-{number:05d}{suffix}"
+
+
 def _tidy(folder: Path, suffix: str) -> None:
     """Leave nothing but the parts, numbered."""
     parts = sorted(folder.glob("part-*"))
     for other in set(folder.iterdir()) - set(parts):
         other.unlink()
     for number, part in enumerate(parts):
-        part.rename(folder / f"part-{number:05d}{suffix}")
+        part.rename(folder / _part(number, suffix))
 
 
 def _reason(error: Exception) -> str:
     """Return the first line of what Spark says, without its trace in Java."""
     java = getattr(error, "java_exception", None)
-    return shown_reason(error) if java is None else str(java.toString()).splitlines()[0].rstrip(".")
+    if java is None:
+        return shown_reason(error)
+    while WRAPPER in str(java.getMessage()) and java.getCause() is not None:
+        java = java.getCause()
+    return str(java.toString()).splitlines()[0].rstrip(".")

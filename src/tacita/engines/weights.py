@@ -55,12 +55,16 @@ def weight_sum_sql(weight: str) -> str:
 
 def wrong_weight_sql(weight: str) -> str:
     """Return the condition, as SQL, that a weight cannot be used."""
-    return f"{weight} IS NULL OR NOT ({weight} > 0 AND {weight} <= {HIGHEST})"
+    # Parquet's statistics leave out what is not a number: with a comparison alone, an engine may
+    # pass over the part of a file in which it stands.
+    nan = f"isnan(CAST({weight} AS DOUBLE))"
+    return f"{nan} OR {weight} IS NULL OR NOT ({weight} > 0 AND {weight} <= {HIGHEST})"
 
 
 def refuse_weight(name: str, value: Any) -> None:
     """Refuse a weight that cannot be used."""
-    found = "is blank in some records" if value is None else f"is {value:g} in some records"
+    found = "blank" if value is None else "not a number" if np.isnan(value) else f"{value:g}"
     raise InputError(
-        f"Sampling weights must be above 0 and at most {HIGHEST:,}; `{name}` {found}."
+        f"Sampling weights must be above 0 and at most {HIGHEST:,}; `{name}` is {found} in some "
+        "records."
     ).about(name)
