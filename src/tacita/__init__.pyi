@@ -15,6 +15,8 @@ from tacita.data.attribute import Kind as Kind
 from tacita.data.attribute import Role as Role
 from tacita.data.classes import EquivalenceClasses as EquivalenceClasses
 from tacita.data.dataset import Dataset as Dataset
+from tacita.data.hierarchies.files import read_hierarchy as read_hierarchy
+from tacita.data.hierarchies.files import write_hierarchy as write_hierarchy
 from tacita.errors import TacitaError as TacitaError
 from tacita import errors as errors
 from tacita.inspection import Inspection as Inspection
@@ -71,9 +73,11 @@ __all__ = [
     "inspect",
     "methods",
     "read",
+    "read_hierarchy",
     "read_plan",
     "run",
     "scan",
     "use_threads",
     "verify",
+    "write_hierarchy",
 ]

@@ -21,11 +21,13 @@ HOMES = {
     "inspect": "tacita.inspection",
     "methods": "tacita.registry",
     "read": "tacita.api.microdata",
+    "read_hierarchy": "tacita.data.hierarchies.files",
     "read_plan": "tacita.release.plan",
     "run": "tacita.api.run",
     "scan": "tacita.api.scan",
     "use_threads": "tacita.threads",
     "verify": "tacita.api.run",
+    "write_hierarchy": "tacita.data.hierarchies.files",
 }
 
 

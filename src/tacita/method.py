@@ -33,7 +33,14 @@ from typing import (
     get_type_hints,
 )
 
-from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+)
 from pydantic.dataclasses import dataclass as checked_dataclass
 from pydantic_core import ErrorDetails
 
@@ -59,9 +66,19 @@ class _IsAttribute:
 
 
 AttributeName = Annotated[str, _IsAttribute(), Field(min_length=1)]
+
+
+def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(names)) < len(names):
+        again = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"Attribute `{again}` is named twice; name it once.")
+    return names
+
+
 AttributeNames = Annotated[
     tuple[AttributeName, ...],
     BeforeValidator(lambda said: [said] if isinstance(said, str) else said),
+    AfterValidator(_each_once),
     Field(min_length=1),
 ]
 

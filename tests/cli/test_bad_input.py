@@ -307,6 +307,12 @@ MISPLACED = {
     "a delimiter that is a number": (
         "source: patients.csv", "source: patients.csv\n  delimiter: 1",
         ("line 3, field `data.delimiter`", "found 1")),
+    "a delimiter of example data": (
+        "source: patients.csv", "example: {toy: 10}\n  delimiter: ';'",
+        ("field `data.delimiter`", "means nothing for example data")),
+    "a password in a plan": (
+        "source: patients.csv", "source: postgresql://ana:secret@host/db",
+        ("field `data.source`", "password", "PGPASSWORD")),
     "attributes as a list": (
         PLAN[PLAN.index("attributes:") : PLAN.index("microdata:")], "attributes: [age]\n",
         ("line 3, field `data.attributes`", "found [age]")),

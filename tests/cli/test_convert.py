@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import tacita as ta
@@ -40,6 +41,19 @@ def test_a_database_and_back(run_cli, people: Path):
     assert again.code == 1
     assert "has a table people already" in again.err
     assert len(again.err.strip().splitlines()) == 1
+
+
+def test_what_a_format_cannot_say_is_told(run_cli, people: Path):
+    from tacita.data.codebook import Meaning
+    from tacita.data.formats import Contents, write_contents
+
+    sex = Meaning("Sex", {1: "male", 2: "female"})
+    survey = people.with_name("survey.sav")
+    write_contents(Contents(pa.table({"sex": [1, 2], "n": [3, 4]}), {"sex": sex}), survey)
+    done = run_cli("convert", str(survey), str(people.with_name("b.csv")))
+    assert "Note: labels and missing codes of sex have no place in" in done.out
+    done = run_cli("convert", str(survey), str(people.with_name("b.dta")))
+    assert "Note" not in done.out
 
 
 def test_what_is_read_only_is_told(run_cli, people: Path):

@@ -40,6 +40,22 @@ def test_a_person_goes_before_the_file(survey):
     assert again.keys == ["sex", "age"]
 
 
+def test_a_person_may_take_back_that_a_file_says_ordinal(survey):
+    contents = survey.contents()
+    ordinal = {"sex": Declaration(kind="ordinal", order=(1, 2))}
+    own = Contents(contents.table, contents.codebook, contents.reasons, ordinal)
+    for kind in ("nominal", "continuous"):
+        data = dataset_of(own, {"sex": Declaration(kind=kind)}, source="x.sav")
+        assert data.attribute("sex").kind == kind
+        assert data.attribute("sex").order is None
+
+
+def test_a_missing_code_can_be_said_to_be_suppressed(survey):
+    data = dataset_of(survey.contents(), {"sex": Declaration(suppressed=(9,))}, source="x.sav")
+    assert data.suppressed_in("sex").tolist() == [False, False, False, True, False, False]
+    assert reasons(data) == [0, 0, 1, 0, 0, 0]
+
+
 def test_values_missing_for_different_reasons_are_told_apart(survey):
     assert survey.classes(["sex"]).counts.tolist() == [1, 2, 1, 1, 1]
     assert survey.without_reasons(["sex"]).classes(["sex"]).counts.tolist() == [1, 2, 3]

@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tacita as ta
 from tacita.release.execute import Outcome, assess, carry_out
@@ -21,6 +23,7 @@ from tacita.release.plan import DataPlan, Plan
 from tacita.release.profile import PROFILES
 from tacita.release.report import build, write_reports
 from tacita.release.report.content import content
+from tacita.release.report.counts import _Grid
 from tacita.release.report.facts import Audience, facts
 from tacita.release.report.html import html
 from tacita.release.report.pdf import pdf
@@ -393,6 +396,61 @@ def test_far_values_do_not_squeeze_a_histogram():
     assert shown.before.cut
     assert shown.before.edges[-1] < 2
     assert sum(shown.before.shares) == pytest.approx(1)
+
+
+LARGEST = sys.float_info.max
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [0.3, 0.1 + 0.2],
+        [10**18] * 3,
+        [-(10**18)] * 3,
+        [2**53, 2**53 - 1],
+        [LARGEST, LARGEST],
+    ],
+)
+def test_numbers_too_near_one_another_for_bins_share_one(values):
+    outcome = outcome_of(ta.read(pa.table({"a": values})))
+    (shown,) = facts(outcome, RUN, Audience.INTERNAL).distributions
+    assert shown.before.shares == shown.after.shares == (1.0,)
+    assert -LARGEST <= shown.before.edges[0] < shown.before.edges[1] <= LARGEST
+
+
+@pytest.mark.parametrize("values", [[1e308, -1e308], [0.0, LARGEST], [-LARGEST, LARGEST]])
+def test_numbers_too_far_apart_for_bins_are_cut(values):
+    outcome = outcome_of(ta.read(pa.table({"a": values})))
+    (shown,) = facts(outcome, RUN, Audience.INTERNAL).distributions
+    assert shown.before.cut
+    assert shown.before.shares[0] == shown.before.shares[-1] == 0.5
+
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**63), 2**63 - 1)
+
+
+@given(st.lists(NUMBERS.map(float), min_size=1))
+@settings(deadline=None)
+def test_a_histogram_counts_every_number(values):
+    numbers = np.array(values)
+    drawn = _Grid.over(numbers, numbers).histogram(numbers, dates=False)
+    assert sum(drawn.shares) == pytest.approx(1)
+    assert all(low < high for low, high in pairwise(drawn.edges))
+    assert np.isfinite(drawn.edges).all()
+
+
+def test_numbers_without_bins_are_released(tmp_path):
+    columns = {
+        "near": [0.3, 0.1 + 0.2],
+        "large": [10**18] * 2,
+        "far": [1e308, -1e308],
+        "wide": [0.0, 0.7 * LARGEST],
+    }
+    ta.read(pa.table(columns)).release(tmp_path / "out", force=True)
+    assert len(list((tmp_path / "out").rglob("report.pdf"))) == 2
+    pages = [file.read_text() for file in (tmp_path / "out").rglob("report.html")]
+    assert len(pages) == 2
+    assert not any("NaN" in page for page in pages)
 
 
 def test_shares_of_class_sizes_are_of_records():

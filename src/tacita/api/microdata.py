@@ -82,7 +82,8 @@ class Microdata(Dataset):
             return held
         released = held.without(held.with_role(Role.IDENTIFIER))
         origin = released.origin.without_traces(released.table)
-        return replace(released, table=visible(released.table), origin=origin)
+        shown = replace(released, table=visible(released.table), origin=origin)
+        return shown.with_held_meaning()
 
     def to_arrow(self) -> pa.Table:
         """Return the values in Arrow; of masked data without identifiers, suppressed is missing."""

@@ -32,6 +32,8 @@ def convert(
     """
     from tacita.api.microdata import read
     from tacita.cli.printing import say
+    from tacita.data.formats import untold
+    from tacita.results import listed
 
     data = read(
         source,
@@ -45,5 +47,7 @@ def convert(
     )
     for warning in data.origin.warnings:
         say(f"Note: {warning}")
+    if lost := untold(data.contents(), target):
+        say(f"Note: labels and missing codes of {listed(lost)} have no place in {target}.")
     data.write(target, table=to_table)
     say(f"{len(data):,} records, {len(data.names)} attributes.")

@@ -74,6 +74,9 @@ def _show(found: Inspection, out: Path | None) -> None:
 
     size = f"{counted(found.records, 'record')}, {counted(len(found.attributes), 'attribute')}"
     say(f"{size}.")
+    if found.layout:
+        told = ", ".join(f"{word} {value!r}" for word, value in found.layout.items())
+        say(f"The source is read with {told}.")
     for title, (columns, rows) in found.tables().items():
         print_table(title, columns, rows)
     for warning in found.warnings:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -34,6 +34,40 @@ class Meaning:
     missing_ranges: tuple[tuple[float, float], ...] = ()
     display: str | None = None
     properties: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def named_places(self) -> list[int]:
+        """The places (from 1) of the missing codes that mean something of their own.
+
+        They are declared one by one or have a label. The others are whatever was found within a
+        range: they may be anybody's value, and masking would pass them by.
+        """
+        return [
+            place
+            for place, code in enumerate(self.missing_codes, start=1)
+            if code in self.value_labels or not self._is_in_range(code)
+        ]
+
+    def _is_in_range(self, code: Code) -> bool:
+        return not isinstance(code, str) and any(
+            low <= code <= high for low, high in self.missing_ranges
+        )
+
+    def with_codes(self, places: Sequence[int]) -> Meaning:
+        """Return the meaning with only the missing codes at some places (from 1)."""
+        left = tuple(self.missing_codes[place - 1] for place in places)
+        gone = set(self.missing_codes) - set(left)
+        labels = {code: told for code, told in self.value_labels.items() if code not in gone}
+        return replace(self, missing_codes=left, value_labels=labels)
+
+    def with_labels(self, codes: Container[Any]) -> Meaning:
+        """Return the meaning with only the labels of some codes and of those for missing values."""
+        kept = {
+            code: told
+            for code, told in self.value_labels.items()
+            if code in codes or code in self.missing_codes
+        }
+        return replace(self, value_labels=kept)
 
     def recoded(self) -> Meaning:
         """Return what is left of the meaning once the values are other ones than in the file."""

@@ -182,25 +182,48 @@ class Dataset:
         masks = dict(self.suppressed_cells)
         if suppressed is not None:
             masks[attribute.name] = suppressed
-        return replace(
+        copy = replace(
             self,
             table=self.table.set_column(place, attribute.name, values),
             attributes={**self.attributes, attribute.name: attribute},
             suppressed_cells=masks,
-            missing_reasons=self._reasons_left(attribute.name, values, suppressed),
+        )
+        if attribute.name not in self.missing_reasons:
+            return copy
+        missing = np.asarray(values.is_null())
+        if suppressed is not None:
+            missing &= ~suppressed
+        return copy.with_reasons(attribute.name, missing, attribute.meaning.named_places)
+
+    def with_reasons(self, name: str, missing: Mask, places: Sequence[int]) -> Self:
+        """Return a copy that says why some values are missing, where it is one of some codes."""
+        attribute = self.attributes[name]
+        new_place = np.zeros(len(attribute.meaning.missing_codes) + 1, np.int32)
+        new_place[list(places)] = np.arange(1, len(places) + 1)
+        reasons = np.where(missing, new_place[self.missing_reasons[name]], 0)
+        meaning = replace(attribute.meaning.with_codes(places), missing_ranges=())
+        return replace(
+            self,
+            attributes={**self.attributes, name: replace(attribute, meaning=meaning)},
+            missing_reasons={**self.missing_reasons, name: reasons},
         )
 
-    def _reasons_left(
-        self, name: str, values: pa.Array, suppressed: Mask | None
-    ) -> dict[str, Reasons]:
-        """Return why values are missing, once an attribute has new ones: only missing ones may."""
-        left = dict(self.missing_reasons)
-        if name in left:
-            missing = np.asarray(values.is_null())
-            if suppressed is not None:
-                missing &= ~suppressed
-            left[name] = np.where(missing, left[name], 0)
-        return left
+    def with_held_meaning(self) -> Self:
+        """Return a copy whose labels and missing codes are only those of values that it holds.
+
+        A label of a category that nobody is left in could tell who was.
+        """
+        data = self
+        for name, attribute in self.attributes.items():
+            if attribute.meaning.value_labels:
+                held = set(self.column(name).unique().to_pylist())
+                kept = replace(attribute, meaning=attribute.meaning.with_labels(held))
+                data = replace(data, attributes={**data.attributes, name: kept})
+        for name, reasons in data.missing_reasons.items():
+            named = data.attributes[name].meaning.named_places
+            places = sorted({*named, *np.unique(reasons[reasons > 0]).tolist()})
+            data = data.with_reasons(name, reasons > 0, places)
+        return data
 
     def without_reasons(self, names: Iterable[str]) -> Self:
         """Return a copy in which nobody can tell why values of some attributes are missing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from math import isinf
 from typing import Annotated, Any
 
 import numpy as np
@@ -71,6 +72,8 @@ class Declaration(BaseModel):
     def overridden_by(self, other: Declaration) -> Declaration:
         """Return this declaration with everything that another one says in its place."""
         said = {part: getattr(other, part) for part in other.model_fields_set}
+        if said.get("kind", Kind.ORDINAL) is not Kind.ORDINAL:
+            said.setdefault("order", None)  # which only ordinal attributes have
         return self.model_copy(update=said)
 
     @property
@@ -164,9 +167,14 @@ def declaration_of(attribute: Attribute) -> Declaration:
     return Declaration(
         role=attribute.roles if attribute.declared else None,
         kind=attribute.kind,
-        order=attribute.order,
+        order=None if attribute.order is None else in_plan(attribute.order),
         hierarchy=attribute.hierarchy,
     )
+
+
+def in_plan(values: Iterable[Any]) -> tuple[Value, ...]:
+    """Say values as a plan file can: dates, for one, as text."""
+    return tuple(value if isinstance(value, Value) else str(value) for value in values)
 
 
 def _order(name: str, column: pa.Array, said: Declaration) -> tuple[Any, ...]:
@@ -178,7 +186,7 @@ def _order(name: str, column: pa.Array, said: Declaration) -> tuple[Any, ...]:
                 f"(for instance {distinct[:4].to_pylist()})."
             )
         return tuple(sorted(distinct.to_pylist()))
-    order = pa.array(_as_type(said.order, column.type), column.type)
+    order = pa.array(_ordered(said.order, distinct), column.type)
     strange = distinct.filter(pc.is_null(pc.index_in(distinct, order)))
     if len(strange):
         raise InputError(
@@ -186,6 +194,19 @@ def _order(name: str, column: pa.Array, said: Declaration) -> tuple[Any, ...]:
             "add it to the order or declare it missing."
         )
     return tuple(order.to_pylist())
+
+
+def _ordered(order: Sequence[Any], distinct: pa.Array) -> list[Any]:
+    """Say an order in the type of the values; text may write 1.0 as 1."""
+    said = _as_type(order, distinct.type)
+    if not pa.types.is_string(distinct.type):
+        return said
+    written = set(distinct.to_pylist())
+    whole = [value.removesuffix(".0") for value in said]
+    return [
+        short if value not in written and short in written else value
+        for value, short in zip(said, whole, strict=True)
+    ]
 
 
 def _as_type(values: Sequence[Any], column_type: pa.DataType) -> list[Any]:
@@ -219,13 +240,14 @@ def _blank_nan(column: pa.Array) -> pa.Array:
 
 
 def _refuse_infinite(name: str, column: pa.Array) -> pa.Array:
-    if pa.types.is_floating(column.type):
-        infinite = np.flatnonzero(np.isinf(column.to_numpy(zero_copy_only=False)))
-        if len(infinite):
-            raise InputError(
-                f"Attribute `{name}` must hold finite numbers; {len(infinite)} infinite found, the "
-                f"first in record {infinite[0] + 1}. Correct them or declare a missing code."
-            )
+    if not pa.types.is_floating(column.type):
+        return column
+    if any(isinf(value or 0.0) for value in pc.min_max(column).as_py().values()):
+        infinite = np.flatnonzero(pc.fill_null(pc.is_inf(column), False))
+        raise InputError(
+            f"Attribute `{name}` must hold finite numbers; {len(infinite)} infinite found, the "
+            f"first in record {infinite[0] + 1}. Correct them or declare a missing code."
+        )
     return column
 
 

@@ -14,6 +14,8 @@ import pyarrow.compute as pc
 
 from tacita.errors import InputError, load_extra
 
+UNCONVERTIBLE = (pa.ArrowException, TypeError, ValueError, OverflowError)
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -110,16 +112,11 @@ def from_frame(frame: Any) -> tuple[pa.Table, dict[str, tuple[Any, ...]], Origin
     about: dict[str, Any] = {}
     if backend == "pandas":
         about = _about_pandas(frame)
-        # The row labels come back on the way out; only text names a column elsewhere.
-        eager = nw.from_native(frame.reset_index(drop=True).rename(columns=str), eager_only=True)
-    try:
-        table = eager.to_arrow()
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
-        raise InputError(
-            f"A column mixes types that have no common one: {_first_line(error)}."
-        ) from error
+        eager = nw.from_native(_for_arrow(frame), eager_only=True)
+    table = check_text(_arrow(eager))
+    values = plain(table)
     orders, categories = _categorical(table)
-    return plain(table), orders, Origin(backend, categories, **about)
+    return values, orders, Origin(backend, categories, **about)
 
 
 def _about_pandas(frame: Any) -> dict[str, Any]:
@@ -130,6 +127,54 @@ def _about_pandas(frame: Any) -> dict[str, Any]:
         "labels": {str(name): name for name in frame.columns if not isinstance(name, str)},
         "nullable": frozenset(str(name) for name, dtype in dtypes if hasattr(dtype, "numpy_dtype")),
     }
+
+
+def _for_arrow(frame: Any) -> Any:
+    """Return a pandas frame that Arrow can take; its row labels come back on the way out."""
+    pd = load_extra("pandas", "frames")
+    named = frame.reset_index(drop=True).set_axis(list(map(str, frame.columns)), axis=1)
+    changed = {
+        name: ready
+        for name, column in named.items()
+        if (ready := _column_for_arrow(pd, column)) is not column
+    }
+    return named.assign(**changed) if changed else named
+
+
+def _column_for_arrow(pd: Any, column: Any) -> Any:
+    """Write intervals and periods that are categories out; fill in what is sparse."""
+    kind = column.dtype
+    if isinstance(kind, pd.SparseDtype):
+        return column.sparse.to_dense()
+    if isinstance(kind, pd.CategoricalDtype):
+        spans = (pd.IntervalDtype, pd.PeriodDtype)
+        is_span = isinstance(kind.categories.dtype, spans)
+        return column.cat.rename_categories(str) if is_span else column
+    return column
+
+
+def _arrow(eager: Any) -> pa.Table:
+    try:
+        return eager.to_arrow()
+    except UNCONVERTIBLE as error:
+        faults = (fault for name in eager.columns if (fault := _fault(eager, name)))
+        raise next(faults, InputError("The columns do not make a table of Arrow.")) from error
+
+
+def _fault(eager: Any, name: str) -> InputError | None:
+    """Tell what is wrong with a column; None if nothing is."""
+    try:
+        eager.select(name).to_arrow()
+    except OverflowError:
+        found = "holds whole numbers of more than 64 bits; make them decimals or text."
+    except UNCONVERTIBLE:
+        found = (
+            "mixes types that have no common one, or holds one that is not read; make it numbers, "
+            "text, dates or lists."
+        )
+    else:
+        return None
+    return InputError(f"Attribute `{name}` {found}").about(name)
 
 
 def _refuse_repeated(frame: Any) -> None:
@@ -143,10 +188,6 @@ def _refuse_repeated(frame: Any) -> None:
         raise InputError(
             f"Attribute names must be unique; `{'`, `'.join(repeated)}` is there more than once."
         )
-
-
-def _first_line(error: Exception) -> str:
-    return str(error.args[-1] if error.args else error).splitlines()[0].rstrip(".")
 
 
 def _has_labels(index: Any) -> bool:
@@ -176,6 +217,41 @@ def visible(table: pa.Table) -> pa.Table:
     return table.take(pa.array(np.arange(len(table)))).combine_chunks()
 
 
+def check_text(table: pa.Table, source: str = "the data frame") -> pa.Table:
+    """Return a table whose text is UTF-8 throughout; Arrow takes that on trust.
+
+    Args:
+        table: the table.
+        source: where it comes from, for the message.
+
+    Raises:
+        InputError: the text of a column is not; the message names it.
+    """
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        try:
+            if _holds_text(column.type):
+                column.validate(full=True)
+        except pa.ArrowInvalid as error:
+            raise broken_text(name, source) from error
+    return table
+
+
+def broken_text(name: str, source: str) -> InputError:
+    """Return the error that tells of text that is not UTF-8."""
+    return InputError(
+        f"Column `{name}` of {source} holds text that is not UTF-8; decode it with the encoding "
+        "it has, or leave it out."
+    ).about(name)
+
+
+def _holds_text(kind: pa.DataType) -> bool:
+    types = pa.types
+    if types.is_dictionary(kind) or types.is_list(kind) or types.is_large_list(kind):
+        return _holds_text(kind.value_type)
+    tests = (types.is_string, types.is_large_string, types.is_string_view)
+    return any(test(kind) for test in tests)
+
+
 def plain(table: pa.Table) -> pa.Table:
     """Return a table of plain columns: numbers, text, dates, flat lists."""
     columns = [_plain(name, table.column(name)) for name in table.column_names]
@@ -188,7 +264,13 @@ def _plain(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
         raise InputError(
             f"Attribute `{name}` holds {column.type}; numbers, text, dates and lists are read."
         )
-    return column if column.type == wanted else column.cast(wanted)
+    try:
+        return column if column.type == wanted else column.cast(wanted)
+    except pa.ArrowException as error:
+        raise InputError(
+            f"Attribute `{name}` holds {column.type}, which does not become plain {wanted}; make "
+            "it numbers, text, dates or lists."
+        ).about(name) from error
 
 
 def _plain_type(kind: pa.DataType) -> pa.DataType | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -14,7 +14,13 @@ from pydantic import ValidationError
 
 from tacita.data.attribute import Kind, Role
 from tacita.data.dataset import Dataset
-from tacita.data.declaration import Declaration, attribute, conform, declaration_problem
+from tacita.data.declaration import (
+    Declaration,
+    attribute,
+    conform,
+    declaration_problem,
+    in_plan,
+)
 from tacita.data.formats import UNSAID, Contents, Layout, is_address, read_contents, shown_place
 from tacita.data.frames import Origin, from_frame, plain
 from tacita.data.hierarchies import Hierarchy, build
@@ -72,7 +78,27 @@ def dataset_of(
         name: replace(attribute, meaning=contents.meaning(name))
         for name, attribute in data.attributes.items()
     }
-    return replace(data, attributes=attributes, missing_reasons=contents.reasons)
+    data = replace(data, attributes=attributes, missing_reasons=contents.reasons)
+    for name in contents.reasons:
+        data = _with_suppressed_codes(data, name, said.get(name, Declaration()).suppressed)
+    return data
+
+
+def _with_suppressed_codes(data: Dataset, name: str, codes: Iterable[Any]) -> Dataset:
+    """Let codes that the source declares missing be suppressed, where a person says so."""
+    meant = set(codes)
+    known = enumerate(data.attribute(name).meaning.missing_codes, start=1)
+    hidden = np.isin(data.missing_reasons[name], [place for place, code in known if code in meant])
+    if not hidden.any():
+        return data
+    return replace(
+        data,
+        suppressed_cells={**data.suppressed_cells, name: data.suppressed_in(name) | hidden},
+        missing_reasons={
+            **data.missing_reasons,
+            name: np.where(hidden, 0, data.missing_reasons[name]),
+        },
+    )
 
 
 def as_dataset(data: Any, like: Dataset | None = None) -> Dataset:
@@ -97,7 +123,7 @@ def _with_order(said: Declaration | None, order: tuple[Any, ...]) -> Declaration
     said = said or Declaration()
     if said.kind is not None or said.order is not None:
         return said
-    return said.model_copy(update={"kind": Kind.ORDINAL, "order": order})
+    return said.model_copy(update={"kind": Kind.ORDINAL, "order": in_plan(order)})
 
 
 def declare(

@@ -9,18 +9,17 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
-import pyarrow as pa
 
 from tacita.data.attribute import Role
 from tacita.data.dataset import Dataset
 from tacita.data.declaration import Declaration
-from tacita.data.formats import FORMATS
 from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.inspection.free_text import is_free_text
 from tacita.method import Method
 from tacita.registry import family
 from tacita.release.plan import Plan, Until
 from tacita.release.profile import Profile
+from tacita.release.seen import as_read, without_untold_reasons
 from tacita.results import Measurement, Measures, Verdict, counted, listed
 
 Tell = Callable[[str], None]
@@ -171,7 +170,7 @@ def mask(
     Each has a seed of its own, from its name and how often it came before: to put another step in
     between changes nobody's draws.
     """
-    data: Dataset = original
+    data = without_untold_reasons(original, plan.format)
     done: tuple[Done, ...] = ()
     met: Counter[str] = Counter()
     for place, step in enumerate(plan.steps):
@@ -240,17 +239,6 @@ def without_identifiers(data: Dataset) -> Dataset:
     return released
 
 
-def as_read(data: Dataset, suffix: str) -> Dataset:
-    """Return released data as a file's reader sees them: few formats say why values are missing."""
-    kept = FORMATS[f".{suffix}"].keeps_reasons
-    is_kept = {name: _kind_of_reason(data, name) in kept for name in data.missing_reasons}
-    return data.without_reasons(name for name, kept in is_kept.items() if not kept)
-
-
-def _kind_of_reason(data: Dataset, name: str) -> str:
-    return "text" if pa.types.is_string(data.column(name).type) else "numbers"
-
-
 def all_measures() -> tuple[Method, ...]:
     """Return every risk, utility and attack with its default parameters."""
     return tuple(cls() for name in MEASURED for cls in family(name).values())
@@ -290,7 +278,7 @@ def judge(
 def _free_text_verdicts(protected: Dataset) -> Iterator[Verdict]:
     """Refuse what people wrote in their own words: nobody can check what it gives away."""
     for name in protected.names:
-        if is_free_text(protected.column(name)):
+        if is_free_text(protected.table.column(name)):
             told = f"`{name}` is free text, in which anything may stand; drop it or recode it"
             yield Verdict({"without": f"free text in {name}"}, False, None, told)
 

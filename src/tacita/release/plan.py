@@ -265,6 +265,10 @@ class _Reader:
         said = self.mapping(("data",), (*known, *Layout.model_fields))
         if ("source" in said) == ("example" in said):
             raise self.located.error(("data",), "expected one of `source` and `example`.")
+        if "example" in said and (given := [word for word in Layout.model_fields if word in said]):
+            raise self.located.error(
+                ("data", given[0]), "it means nothing for example data; leave it out."
+            )
         default: Undeclared = "refuse" if profile and profile.every_attribute else "keep"
         return DataPlan(
             source=self.source(said["source"]) if "source" in said else None,

@@ -17,8 +17,9 @@ from tacita.data.read import declare, read_dataset
 from tacita.errors import InputError, ParameterError
 from tacita.registry import find, from_plan
 from tacita.release.evidence import keyed_hash, public_measure
-from tacita.release.execute import as_read, carry_out, without_identifiers
+from tacita.release.execute import carry_out, without_identifiers
 from tacita.release.requirement import Requirement
+from tacita.release.seen import as_read, without_untold_reasons
 from tacita.release.written import (
     Evidence,
     StatedMeasure,
@@ -170,10 +171,11 @@ class _Verifier:
             yield Line("source", Status.WRONG, "it is not what was protected")
             return
         yield Line("source", Status.REDERIVED, "it is what was protected")
-        masked = self.original
+        suffix = self.file.name.partition(".")[2]
+        masked = without_untold_reasons(self.original, suffix)
         for row in evidence.steps:
             masked, _ = carry_out(masked, from_plan(row.step), row.seed)
-        self.masked = as_read(without_identifiers(masked), self.file.name.partition(".")[2])
+        self.masked = as_read(without_identifiers(masked), suffix)
 
     def measure(self, place: int) -> Line:
         """Measure again: exactly with the source, else as far as the released file shows it."""

@@ -164,6 +164,13 @@ def test_zeros_are_seen_wherever_blocks_are_cut(monkeypatch):
             assert delimited._has_marks(np.frombuffer(body, np.uint8), ord(","))
 
 
+def test_dates_are_no_codes_wherever_blocks_are_cut(monkeypatch):
+    body = np.frombuffer(b"\n" + b"1990-01-05,7,2020-01-05 05:00\n" * 4, np.uint8)
+    for size in range(3, 60):
+        monkeypatch.setattr(delimited, "GLANCE", size)
+        assert not delimited._has_marks(body, ord(","))
+
+
 @given(st.lists(st.text("01,\n -x2", max_size=12), max_size=8))
 def test_the_look_misses_nothing_that_the_survey_finds(pieces):
     from tacita.kernels.scanning import survey
@@ -704,9 +711,23 @@ def test_chunks_do_not_show(tmp_path):
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
 
 
-def test_what_text_cannot_hold(tmp_path):
-    with pytest.raises(OutputError, match="Column `s` holds struct"):
-        write_table(pa.table({"s": [{"a": 1}]}), tmp_path / "out.csv")
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([{"a": 1}], "struct"),
+        ([dt.timedelta(hours=30)], "duration"),
+        ([[dt.timedelta(hours=30)]], "list<.*duration"),
+    ],
+)
+def test_what_text_cannot_hold(tmp_path, values, kind):
+    with pytest.raises(OutputError, match=f"Column `s` holds {kind}"):
+        write_table(pa.table({"s": values}), tmp_path / "out.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_without_columns_is_no_text(tmp_path):
+    with pytest.raises(OutputError, match="at least one column; found none"):
+        write_table(pa.table({}), tmp_path / "out.csv")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -808,6 +829,37 @@ def test_what_is_written_reads_back(tmp_path_factory, table):
     path = tmp_path_factory.getbasetemp() / "round.csv"
     write_table(table, path)
     assert read_table(path, text=text_columns(table)).equals(table)
+
+
+UNITS = {"s": 1_000_000, "ms": 1_000, "us": 1}  # microseconds
+ZONES = [None, "UTC", "Europe/Oslo"]
+
+
+@given(
+    st.lists(st.none() | st.datetimes(dt.datetime(1, 1, 3), dt.datetime(9999, 12, 29)), min_size=1),
+    st.sampled_from(list(UNITS)),
+    st.sampled_from(ZONES),
+)
+@settings(deadline=None)
+def test_times_of_all_years_read_back(tmp_path_factory, moments, unit, zone):
+    path = tmp_path_factory.getbasetemp() / "times.csv"
+    moments = [moments[0] or dt.datetime(2300, 1, 1, 5), *moments[1:]]
+    column = pa.array(moments, pa.timestamp("us", zone)).cast(pa.timestamp(unit, zone), safe=False)
+    write_table(pa.table({"t": column}), path)
+    again = read_table(path)["t"]
+    assert pa.types.is_timestamp(again.type)
+    assert again.cast(pa.timestamp("us", zone)).to_pylist() == column.to_pylist()
+
+
+def test_times_beyond_nanoseconds_keep_to_the_rules_of_times(read):
+    table = read("t,u,v\n2300-01-01 05:00:00.5,2300-01-01 05:00:00.1234567,x\nNA,,2300-01-01\n")
+    assert table["t"].to_pylist() == [dt.datetime(2300, 1, 1, 5, 0, 0, 500_000), None]
+    assert table["u"].to_pylist() == ["2300-01-01 05:00:00.1234567", None]
+    assert table["v"].to_pylist() == ["x", "2300-01-01"]
+    kept = read("t\n2300-01-01 05:00:00.5\n", text=frozenset({"t"}))
+    assert kept["t"].to_pylist() == ["2300-01-01 05:00:00.5"]
+    later = "".join(f"2300-01-01 05:00:00.{i}\n" for i in range(200))
+    assert read(f"t\n{later}soon\n")["t"].to_pylist()[-1] == "soon"
 
 
 def tables_in(encoding):

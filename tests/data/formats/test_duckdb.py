@@ -159,6 +159,13 @@ def test_several_statements_are_told(made):
         read_table(path, query="-- nothing")
 
 
+def test_names_that_differ_in_case_only(made):
+    path = made("CREATE TABLE t AS SELECT 1 AS a")
+    with pytest.raises(InputError, match="the name `a` is given to columns 1 and 3"):
+        read_table(path, query="SELECT a, 2 AS b, 3 AS A FROM t")
+    assert read_table(path, query="SELECT 1 AS é, 2 AS É").column_names == ["é", "É"]
+
+
 def test_databases_that_cannot_be_opened(tmp_path):
     with pytest.raises(InputError, match=r"There is no database .*missing\.duckdb"):
         read_table(f"duckdb:///{tmp_path}/missing.duckdb")

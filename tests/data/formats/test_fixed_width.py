@@ -522,6 +522,7 @@ def test_a_prefix_that_a_missing_code_would_widen_is_not_told(tmp_path):
         ([float("inf")], "infinite number"),
         ([["a"]], "holds list<"),
         ([dt.timedelta(1)], "holds duration"),
+        (pa.array([(1, 2, 3)], pa.month_day_nano_interval()), "`a` holds month_day_nano_interval"),
     ],
 )
 def test_what_a_fixed_width_file_cannot_hold(tmp_path, values, message):

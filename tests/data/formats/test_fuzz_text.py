@@ -245,7 +245,7 @@ def test_damaged_plans(tmp_path_factory, content):
 
 TREES = {
     "tree.csv": [b"nurse;care;any\njudge;law;any\n", b"child,parent\nnurse,care\ncare,any\n"],
-    "tree.hrc": [b"north\n@city\n@land\nsouth\n@low\n@@deep\n", b"A\n  A1\n  A2\nB\n"],
+    "tree.hrc": [b"north\n@city\n@land\nsouth\n@low\n@@deep\n", b"A\n~ A1\n~ A2\nB\n"],
     "tree.yaml": [b"any:\n  care: [nurse, doctor]\n  law: [judge, {court: [clerk]}]\n"],
 }
 

@@ -51,3 +51,5 @@ def test_unknown_addresses_are_told_without_their_password():
     assert shown_place("postgresql://ana:a@b:c@host/x") == "postgresql://ana@host/x"
     assert shown_place("postgresql://host/x?password=b&user=ana") == "postgresql://host/x?user=ana"
     assert shown_place("postgresql://host/x?password=b") == "postgresql://host/x"
+    assert shown_place("mysql://ana:se?cret@h/db") == "mysql://ana@h/db"
+    assert shown_place("postgresql://h/x?sslpassword=b&a=1") == "postgresql://h/x?a=1"

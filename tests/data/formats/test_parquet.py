@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -77,6 +78,28 @@ def test_damaged_files(table, tmp_path, damage):
     with pytest.raises(
         InputError, match=r"people\.parquet is not a Parquet file, or it is damaged"
     ):
+        read_table(path)
+
+
+def not_utf8() -> pa.Array:
+    """Text of which Arrow does not know that one value is Latin-1."""
+    offsets = pa.py_buffer(np.array([0, 1, 2], np.int32))
+    return pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer(b"\xe9a")])
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        not_utf8(),
+        pa.DictionaryArray.from_arrays(pa.array([1, 0]), not_utf8()),
+        pa.ListArray.from_arrays(pa.array([0, 1, 2]), not_utf8()),
+    ],
+    ids=["text", "dictionary", "list"],
+)
+def test_text_that_is_not_utf8(tmp_path, broken):
+    path = tmp_path / "old.parquet"
+    pq.write_table(pa.table({"n": [1, 2], "s": ["a", "b"], "name": broken}), path)
+    with pytest.raises(InputError, match=r"`name` of .*old\.parquet holds text that is not UTF-8"):
         read_table(path)
 
 

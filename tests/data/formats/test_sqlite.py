@@ -195,6 +195,20 @@ def test_other_statements_do_not_hide_behind_a_select(made):
         read_table(path, query="SELECT 1; ATTACH 'other.sqlite' AS other")
 
 
+@pytest.mark.parametrize(
+    ("query", "name"), [("SELECT a, b, a FROM t", "a"), ("SELECT a, b, 3 AS A FROM t", "A")]
+)
+def test_repeated_names_of_a_query_are_refused(made, query, name):
+    path = made("CREATE TABLE t (a INTEGER, b INTEGER)", "INSERT INTO t VALUES (1, 2)")
+    with pytest.raises(InputError, match=f"the name `{name}` is given to several columns"):
+        read_table(path, query=query)
+
+
+def test_names_that_look_repeated_are_read(made):
+    path = made('CREATE TABLE t (a INTEGER, "a:1" TEXT)', "INSERT INTO t VALUES (1, 'x')")
+    assert read_table(path, query="SELECT * FROM t").to_pydict() == {"a": [1], "a:1": ["x"]}
+
+
 def test_databases_that_cannot_be_opened(tmp_path):
     with pytest.raises(InputError, match=r"There is no database .*missing\.sqlite"):
         read_table(f"sqlite:///{tmp_path}/missing.sqlite")

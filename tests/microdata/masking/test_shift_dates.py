@@ -113,6 +113,26 @@ def test_what_cannot_be_shifted_is_told():
         visits(**{"in": late}).apply(method, seed=later(method))
 
 
+def test_a_date_that_stands_for_none_would_show_the_offset():
+    with pytest.raises(InputError, match="holds 9999-12-31, which stands for no date"):
+        visits(**{"in": [dt.date(9999, 12, 31), DAY, DAY, DAY]}).apply(ta.ShiftDates("in"), seed=1)
+    near = visits(**{"in": [dt.date(9999, 12, 30)] * 4})
+    method = ta.ShiftDates("in", respondent="who")
+    with pytest.raises(InputError, match="so far off"):
+        near.apply(method, seed=later(method))
+
+
+def test_parameters_that_cannot_be():
+    with pytest.raises(ParameterError, match="Attribute `in` is named twice"):
+        ta.ShiftDates(["in", "in"])
+    with pytest.raises(ParameterError, match="less than or equal to 36500"):
+        ta.ShiftDates("in", days=10**30)
+    with pytest.raises(ParameterError, match="`who` is set-valued"):
+        visits(who=[["a"], ["b"], ["a"], ["b"]]).apply(
+            ta.ShiftDates("in", respondent="who"), seed=1
+        )
+
+
 def later(method: ta.ShiftDates) -> int:
     """Return a seed that moves somebody to a later day."""
     return next(s for s in range(50) if max(moves(visits().apply(method, seed=s))) > 0)

@@ -32,10 +32,12 @@ __all__ = [
     "Place",
     "format_of",
     "is_address",
+    "kind_of_values",
     "layout_of",
     "read_contents",
     "read_table",
     "shown_place",
+    "untold",
     "write_contents",
     "write_table",
 ]
@@ -51,23 +53,27 @@ class Format(NamedTuple):
         what: what people call it.
         uses: the fields of a layout that mean something when it is read.
         writes: the fields of a layout that mean something when it is written; None if it cannot be.
+        keeps_labels: of which values it can say what they mean: numbers, text.
         keeps_reasons: of which values it can say why they are missing: numbers, text.
+        keeps_empty: whether it tells empty text and empty sets from missing ones.
     """
 
     module: str
     what: str
     uses: frozenset[str] = frozenset()
     writes: frozenset[str] | None = frozenset()
+    keeps_labels: frozenset[str] = frozenset()
     keeps_reasons: frozenset[str] = frozenset()
+    keeps_empty: bool = True
 
 
 _TEXT = frozenset({"delimiter", "encoding", "decimal"})
 _ROWS, _TABLE = frozenset({"table", "query"}), frozenset({"table"})
 _SHEET, _BESIDE = frozenset({"sheet"}), frozenset({"metadata"})
-_CSV = Format("csv", "a CSV file", _TEXT, _TEXT)
+_CSV = Format("csv", "a CSV file", _TEXT, _TEXT, keeps_empty=False)
 _CODED = frozenset({"encoding"})
 _NUMBERS, _ALL = frozenset({"numbers"}), frozenset({"numbers", "text"})
-_SPSS = Format("spss", "an SPSS file", _CODED, keeps_reasons=_ALL)
+_SPSS = Format("spss", "an SPSS file", _CODED, frozenset(), _ALL, _ALL)
 _DUCKDB = Format("duckdb", "a DuckDB database", _ROWS, _TABLE)
 _SQLITE = Format("sqlite", "a SQLite database", _ROWS, _TABLE)
 
@@ -78,10 +84,10 @@ FORMATS: Mapping[str, Format] = {
     ".xlsx": Format("excel", "an Excel workbook", _SHEET, _SHEET),
     **dict.fromkeys((".xls", ".xlsb", ".ods"), Format("excel", "a workbook", _SHEET, None)),
     **dict.fromkeys((".sav", ".zsav"), _SPSS),
-    ".dta": Format("stata", "a Stata file", _CODED, keeps_reasons=_NUMBERS),
-    ".sas7bdat": Format("sas", "a SAS file", _BESIDE | _CODED, None, _NUMBERS),
+    ".dta": Format("stata", "a Stata file", _CODED, frozenset(), _NUMBERS, _NUMBERS),
+    ".sas7bdat": Format("sas", "a SAS file", _BESIDE | _CODED, None, _NUMBERS, _NUMBERS),
     ".xpt": Format("sas", "a SAS transport file", _CODED, None),
-    ".asc": Format("fixed_width", "a fixed-width file", _BESIDE | _CODED, keeps_reasons=_ALL),
+    ".asc": Format("fixed_width", "a fixed-width file", _BESIDE | _CODED, frozenset(), _ALL, _ALL),
     **dict.fromkeys((".duckdb", ".ddb"), _DUCKDB),
     **dict.fromkeys((".sqlite", ".sqlite3", ".db"), _SQLITE),
 }
@@ -158,6 +164,24 @@ def format_of(source: Place) -> Format | None:
     return FORMATS[max(fitting, key=len)] if fitting else None
 
 
+def kind_of_values(column: pa.ChunkedArray | pa.Array) -> str:
+    """Return what a format that tells labels and reasons calls a column: numbers or text."""
+    return "text" if pa.types.is_string(column.type) else "numbers"
+
+
+def untold(contents: Contents, target: Place) -> list[str]:
+    """Return the columns whose labels or missing codes a format cannot say."""
+    known = format_of(target) or Format("", "")
+    lost = []
+    for name in contents.table.column_names:
+        kind = kind_of_values(contents.table.column(name))
+        labels = bool(contents.meaning(name).value_labels) and kind not in known.keeps_labels
+        reasons = name in contents.reasons and kind not in known.keeps_reasons
+        if labels or reasons:
+            lost.append(name)
+    return lost
+
+
 def is_address(source: object) -> bool:
     """Tell the address of a database from a path.
 
@@ -175,10 +199,10 @@ def shown_place(source: Place) -> str:
     """
     if not is_address(source):
         return str(source)
-    address, asked, options = str(source).partition("?")
-    scheme, _, rest = address.partition("://")
-    access, at, host = rest.rpartition("@")
-    told = [word for word in options.split("&") if not word.lower().startswith("password=")]
+    scheme, _, rest = str(source).partition("://")
+    access, at, place = rest.rpartition("@")
+    host, asked, options = place.partition("?")
+    told = [word for word in options.split("&") if "password=" not in word.lower()]
     known = asked + "&".join(told) if any(told) else ""
     return f"{scheme}://{access.partition(':')[0]}{at}{host}{known}"
 

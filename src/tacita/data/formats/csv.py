@@ -35,7 +35,7 @@ from tacita.data.formats.delimited import (
 from tacita.data.formats.encoding import Text, decoded, guessed, mark_of
 from tacita.data.formats.layout import Layout
 from tacita.data.formats.lines import Style, header, lines
-from tacita.errors import InputError
+from tacita.errors import InputError, OutputError
 
 Types = Mapping[str, pa.DataType]
 
@@ -53,6 +53,8 @@ FIRST_VALUES = 100  # that show whether a column is worth a closer look
 NUMBER = r"(?i)^\s*[-+]?([0-9]*,?[0-9]*(e[-+]?[0-9]+)?|inf(inity)?|nan)\s*$"
 THOUSANDS = r"^\s*-?[1-9][0-9]{0,2},[0-9]{3}\s*$"
 POINT = r"(\.[0-9]|[0-9]\.)[0-9]*([eE][-+]?[0-9]+)?\s*$"
+TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9:.]+(Z|[-+][0-9:]+)?)?$"
+ZONE = r"[ T][0-9:.]+(Z|[-+][0-9:]+)$"
 CELLS = 2**21  # cells that are written together
 
 
@@ -81,9 +83,8 @@ def _contents(found: Text, layout: Layout, text: frozenset[str]) -> Contents:
         table = pa.table({name: pa.array([], pa.string()) for name in source.names})
         return Contents(table, found=_found(source), warnings=found.warnings)
     kept = source.codes.union(text).intersection(source.names)
-    table = _with_missing(
-        _without_loss(source, _inferred(source, dict.fromkeys(kept, pa.string())))
-    )
+    typed = _without_loss(source, _inferred(source, dict.fromkeys(kept, pa.string())))
+    table = _with_missing(_with_far_times(typed, kept))
     if layout.decimal is None and (source.quoted or source.delimiter != ","):
         return _with_decimal_commas(source, table, kept)
     return Contents(table, found=_found(source), warnings=found.warnings)
@@ -217,6 +218,40 @@ def _loses(column: pa.ChunkedArray, written: pa.ChunkedArray) -> bool:
     return bool(pc.any(pc.or_(pc.and_(large, integer), overflow)).as_py())
 
 
+def _with_far_times(table: pa.Table, kept: frozenset[str]) -> pa.Table:
+    """Make times of text whose fractions of a second are all that kept it from being times.
+
+    Arrow counts such times in nanoseconds, which do not reach beyond the years 1678 to 2261.
+    """
+    for place, name in enumerate(table.column_names):
+        if name not in kept and _first_match(table.column(place), TIME):
+            table = table.set_column(place, name, _times(table.column(place)))
+    return table
+
+
+def _times(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return text as times of a microsecond; as it is if a value is none."""
+    zone = "UTC" if _first_match(column, ZONE) else None
+    missing = pc.is_in(column, pa.array(MISSING))
+    try:
+        times = pc.if_else(missing, pa.scalar(None, column.type), column)
+        return times.cast(pa.timestamp("us", zone))
+    except pa.ArrowInvalid:
+        return column
+
+
+def _first_match(column: pa.ChunkedArray, pattern: str) -> bool:
+    """Tell whether a column is text and its first values match a pattern."""
+    if not pa.types.is_string(column.type):
+        return False
+    for start in range(0, len(column), LOOK):
+        values = column.slice(start, LOOK).drop_null()
+        values = values.filter(pc.invert(pc.is_in(values, pa.array(MISSING))))[:FIRST_VALUES]
+        if len(values):
+            return bool(pc.all(pc.match_substring_regex(values, pattern)).as_py())
+    return False
+
+
 def _with_missing(table: pa.Table) -> pa.Table:
     """Make empty text and what is not a number missing."""
     return pa.table({name: _blanked(table.column(name)) for name in table.column_names})
@@ -240,7 +275,7 @@ def _blanked(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def _with_decimal_commas(source: Source, table: pa.Table, kept: frozenset[str]) -> Contents:
     """Read the columns again, as numbers, whose text is numbers with decimal commas."""
     texts = {name: table.column(name) for name in table.column_names if name not in kept}
-    likely = [name for name, column in texts.items() if _may_have_commas(column)]
+    likely = [name for name, column in texts.items() if _first_match(column, NUMBER)]
     commas = replace(source, decimal=",")
     numbers = _numbers(commas, likely)
     unsure = [name for name in numbers if _may_be_thousands(texts[name])]
@@ -255,18 +290,6 @@ def _with_decimal_commas(source: Source, table: pa.Table, kept: frozenset[str]) 
     _refuse_points(source, table, next(iter(numbers)))
     columns = {name: numbers.get(name, table.column(name)) for name in table.column_names}
     return Contents(pa.table(columns), found=_found(commas), warnings=warnings)
-
-
-def _may_have_commas(column: pa.ChunkedArray) -> bool:
-    """Tell whether the first values of a text could be numbers with decimal commas."""
-    if not pa.types.is_string(column.type):
-        return False
-    for start in range(0, len(column), LOOK):
-        values = column.slice(start, LOOK).drop_null()
-        values = values.filter(pc.invert(pc.is_in(values, pa.array(MISSING))))[:FIRST_VALUES]
-        if len(values):
-            return bool(pc.all(pc.match_substring_regex(values, NUMBER)).as_py())
-    return False
 
 
 def _numbers(source: Source, names: list[str]) -> dict[str, pa.ChunkedArray]:
@@ -335,6 +358,8 @@ def write(contents: Contents, path: Path, layout: Layout) -> None:
 
     """
     table = contents.table
+    if not table.num_columns:
+        raise OutputError("A text file needs at least one column; found none.")
     usual = "\t" if ".tsv" in path.name.lower() else ","
     style = Style(layout.delimiter or usual, layout.decimal or ".", layout.encoding or "utf-8")
     rows = max(1, min(2**16, CELLS // max(1, table.num_columns)))

@@ -220,17 +220,21 @@ def _has_marks(body: Bytes, delimiter: int) -> bool:
     (and slower) survey says where. The first byte is the one before the first record.
     """
     for at in range(0, body.size, GLANCE):
-        part = body[at : at + GLANCE + 2]
+        # A part begins with a byte that the one before has looked at: what stands before a minus
+        # tells a date from a number.
+        known = min(at, 1)
+        part = body[at - known : at + GLANCE + 2]
         raw = part.tobytes()
-        if any(mark in raw for mark in MARKS) or _may_have_zeros(part, delimiter):
+        if any(mark in raw for mark in MARKS) or _may_have_zeros(part, delimiter, known):
             return True
     return False
 
 
-def _may_have_zeros(part: Bytes, delimiter: int) -> bool:
+def _may_have_zeros(part: Bytes, delimiter: int, known: int) -> bool:
     """Tell whether a field may begin with 0 and a digit or letter, after a minus and spaces."""
     before, after = part[:-2], part[2:]
     hit = part[1:-1] == ord("0")
+    hit[:known] = False
     hit &= after >= ord("0")
     if delimiter >= ord("0"):
         hit &= after != delimiter

@@ -75,7 +75,7 @@ def read(path: Path, layout: Layout, text: frozenset[str]) -> Contents:  # noqa:
     try:
         with _opened(sql.existing_file(path), sealed=True) as connection:
             selected, found = _selected(connection, layout, path)
-            check_names(selected.columns, path)
+            check_names([_folded(name) for name in selected.columns], path)
             kinds = zip(selected.columns, selected.types, strict=True)
             wanted = ", ".join(_expression(name, kind) for name, kind in kinds)
             table = selected.project(wanted).to_arrow_table()
@@ -143,6 +143,11 @@ def _selected(connection: Any, layout: Layout, path: Path) -> tuple[Any, dict[st
         found = " and then ".join(kinds) or "nothing"
         raise InputError(f"`query`: expected one SELECT; found {found}.").about("query")
     return connection.sql(query), {}
+
+
+def _folded(name: str) -> str:
+    """Return a name as DuckDB compares it: by ASCII letters of any case."""
+    return name.encode().lower().decode()
 
 
 def _expression(name: str, kind: Any) -> str:

@@ -36,7 +36,8 @@ def read(path: Path, layout: Layout, text: frozenset[str]) -> Contents:  # noqa:
 
 
 def _table(path: Path) -> pa.Table:
-    raw = pa.py_buffer(path.read_bytes())
+    with pa.memory_map(str(path)) as file:
+        raw = file.read_buffer()
     start = bytes(raw[: len(MAGIC)])
     if start.startswith(FEATHER_1):
         raise InputError(

@@ -457,7 +457,8 @@ def _cells(name: str, column: pa.ChunkedArray) -> pa.Array:
         return _positional(name, _finite(name, column))
     if types.is_decimal(kind):
         return _positional(name, column)
-    if types.is_nested(kind) or types.is_binary(kind) or types.is_duration(kind):
+    strange = (types.is_nested, types.is_binary, types.is_duration, types.is_interval)
+    if any(test(kind) for test in strange):
         raise OutputError(
             f"Column `{name}` holds {kind}, which a fixed-width file cannot; leave it out or use "
             "Parquet."

@@ -102,20 +102,27 @@ def _cells(name: str, column: pa.Array, style: Style) -> pa.Array:
     kind = column.type
     if pa.types.is_dictionary(kind):
         return _cells(name, column.dictionary_decode(), style)
+    is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    if pa.types.is_duration(kind.value_type if is_list else kind):  # its unit would be lost
+        raise _not_text(name, kind)
     try:
-        if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        if is_list:
             return _quoted(_joined(column), style.delimiter)
         cells = pc.cast(column, pa.large_string())
     except pa.ArrowException as error:
-        raise OutputError(
-            f"Column `{one_line(name)}` holds {kind}, which a text file cannot; leave it out or "
-            "use Parquet."
-        ) from error
+        raise _not_text(name, kind) from error
     if pa.types.is_floating(kind):
         cells = _float_cells(column, cells)
     if style.decimal == "," and (pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         cells = pc.replace_substring(cells, ".", ",")
     return _quoted(cells, style.delimiter) if _is_text(kind) or style.parts_numbers else cells
+
+
+def _not_text(name: str, kind: pa.DataType) -> OutputError:
+    return OutputError(
+        f"Column `{one_line(name)}` holds {kind}, which a text file cannot; leave it out or use "
+        "Parquet."
+    )
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -11,6 +11,7 @@ from tacita.data.formats.atomic import atomic_file
 from tacita.data.formats.contents import Contents
 from tacita.data.formats.layout import Layout
 from tacita.data.formats.names import check_names
+from tacita.data.frames import broken_text, check_text
 from tacita.errors import InputError, OutputError
 
 ROW_GROUP = 2**20  # records that are compressed together
@@ -22,7 +23,7 @@ def read(path: Path, layout: Layout, text: frozenset[str]) -> Contents:  # noqa:
     try:
         # not `pq.read_table`: it would add columns for folder names such as `year=2020`
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            table = file.read()
+            table = _table(file, path)
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno:
             raise  # the system's, not the file's fault
@@ -30,7 +31,26 @@ def read(path: Path, layout: Layout, text: frozenset[str]) -> Contents:  # noqa:
             f"{path} is not a Parquet file, or it is damaged or cut off; write or copy it again."
         ) from error
     check_names(table.column_names, path)
-    return Contents(table)
+    return Contents(check_text(table, str(path)))
+
+
+def _table(file: pq.ParquetFile, path: Path) -> pa.Table:
+    try:
+        return file.read()
+    except pa.ArrowInvalid as error:
+        if "UTF8" not in str(error):
+            raise
+        # the text of dictionaries is checked while it is read, and the column is not told
+        for name in file.schema_arrow.names:
+            _read_alone(file, name, path)
+        raise
+
+
+def _read_alone(file: pq.ParquetFile, name: str, path: Path) -> None:
+    try:
+        file.read([name])
+    except pa.ArrowInvalid as error:
+        raise broken_text(name, str(path)) from error
 
 
 def write(contents: Contents, path: Path, layout: Layout) -> None:  # noqa: ARG001

@@ -27,6 +27,7 @@ from tacita.errors import InputError, did_you_mean
 
 Words = tuple[str, ...]
 
+MOST_DIGITS = 9  # of a position or a length
 MOST_MISSING = 2
 MEANT = {
     *("RECODEABLE", "NUMERIC", "DECIMALS", "WEIGHT", "HOLDING", "HOUSE_ID", "IDLEVEL", "TOTCODE"),
@@ -208,6 +209,11 @@ def read_description(path: Path, encoding: str | None = None) -> Description:
     return parser.description()
 
 
+def _is_number(word: str) -> bool:
+    """Tell a whole number of a sensible length."""
+    return word.isdecimal() and len(word) <= MOST_DIGITS
+
+
 class _Parser:
     """Goes through the lines of a description."""
 
@@ -234,7 +240,7 @@ class _Parser:
     def _variable(self, number: int, words: Sequence[str]) -> Variable:
         name, *rest = words
         size = 1 if self.separator else 2
-        positions = [int(word) if word.isdecimal() else 0 for word in rest[:size]]
+        positions = [int(word) if _is_number(word) else 0 for word in rest[:size]]
         if len(positions) < size or not all(positions):
             wish = "its length" if self.separator else "its first position and its length"
             raise self.refuse(
@@ -273,7 +279,7 @@ class _Parser:
             self.warnings.append(
                 f"{self.path}, line {number}: the tag <{tag}> is unknown and was left out.{near}"
             )
-        elif tag in NEED_A_NUMBER and not (said and said[0].isdecimal()):
+        elif tag in NEED_A_NUMBER and not (said and _is_number(said[0])):
             raise self.refuse(number, f"expected a whole number after <{tag}>.")
         elif tag in NEED_A_WORD and not said:
             raise self.refuse(number, f"expected something after <{tag}>.")
@@ -283,7 +289,7 @@ class _Parser:
             self.tags[-1][tag] = said
 
     def _check_levels(self, number: int, variable: Variable, said: Words) -> None:
-        if not all(map(str.isdecimal, said)) or sum(map(int, said)) != variable.length:
+        if not all(map(_is_number, said)) or sum(map(int, said)) != variable.length:
             raise self.refuse(
                 number,
                 f"the levels of `{variable.name}` must add up to its length {variable.length}; "

@@ -133,7 +133,10 @@ def new_table(said: str | None, schema: str) -> Table:
         schema: the schema it lies in when none is said.
     """
     if said is None:
-        raise OutputError("A database needs the name of the table to write; say it with `table`.")
+        raise OutputError(
+            "A database needs the name of the table to write; say it with `table` (with "
+            "`--to-table` to `tacita convert`)."
+        )
     before, _, name = said.rpartition(".")
     parts = (before or schema, name)
     plain = all(re.fullmatch(r"\w[\w -]*", part) for part in parts) and not said.startswith(".")

@@ -22,6 +22,7 @@ from tacita.errors import InputError, OutputError, load_extra
 
 EXACT_WHOLE = 2**53  # up to here every whole number is a float
 QUERY = "tacita query"
+INVENTED = re.compile(r":[0-9]+$")  # ends the name that a view gives to a repeated one
 READ_AS = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string()}
 FIRST_VALUE = {"integer": "0", "real": "0.0", "text": "''"}
 INSTANT = pa.timestamp("us", "UTC")
@@ -140,7 +141,10 @@ def _tables(cursor: Any) -> list[sql.Table]:
 def _source(cursor: Any, layout: Layout, path: Path) -> tuple[_Source, dict[str, Any]]:
     if layout.query is not None:
         view = _view(cursor, layout.query)
-        return _Source(view.quoted, _columns(cursor, view), is_table=False), {}
+        columns = _columns(cursor, view)
+        if any(INVENTED.search(column.name) for column in columns):
+            _refuse_invented(cursor, layout.query, columns)
+        return _Source(view.quoted, columns, is_table=False), {}
     table = sql.chosen_table(layout.table, _tables(cursor), str(path))
     about = f"pragma_table_list({sql.literal(table.name)})"
     is_table = bool(sql.rows(cursor, sql.select(["type = 'table' AND NOT wr"], about))[0][0])
@@ -157,6 +161,17 @@ def _view(cursor: Any, query: str) -> sql.Table:
     if not made.endswith(selected):  # the driver leaves out what follows a first statement
         raise InputError("`query`: expected one SELECT; found more statements.").about("query")
     return sql.Table("temp", QUERY)
+
+
+def _refuse_invented(cursor: Any, query: str, columns: Sequence[_Column]) -> None:
+    """Refuse names that the view has and the query does not."""
+    cursor.execute(sql.statement(query))
+    for column, (name, *_) in zip(columns, cursor.description, strict=True):
+        if INVENTED.search(column.name) and column.name != name:
+            raise InputError(
+                f"`query`: the name `{name}` is given to several columns, which SQLite tells apart "
+                "neither by place nor by case; rename all but one."
+            ).about("query")
 
 
 def _columns(cursor: Any, table: sql.Table) -> tuple[_Column, ...]:

@@ -12,12 +12,13 @@ from pydantic import Field, model_validator
 
 from tacita.data.attribute import Kind
 from tacita.data.dataset import Dataset
-from tacita.errors import InputError
+from tacita.errors import InputError, ParameterError
 from tacita.mechanisms.keyed import keyed_digests, secret_key
 from tacita.method import AttributeNames, Method
 
 Days = np.ndarray[Any, np.dtype[np.int64]]
 STEPS = {"day": 1, "week": 7}
+FIRST, LAST, YEAR_LONG = 1, 9999, 365
 TICKS = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
@@ -28,7 +29,8 @@ class ShiftDates(Method):
     The offset o(r) is uniform on the multiples of `unit` from -`days` to `days`, computed from a
     keyed hash of the respondent: BLAKE2b(key, r) mod the number of offsets. Intervals between the
     dates of one respondent are exact; with `unit: week` days of the week stay too. Seasons are
-    blurred, and dates of different respondents can no longer be compared.
+    blurred, and dates of different respondents can no longer be compared. Times with a time zone
+    keep their exact distances, so that a clock shows another hour across the change to summer time.
 
     When not to use it: where a date is known to the public (a death, an accident); one known date
     gives the offset away, and with it all dates of that respondent. Generalize such dates.
@@ -63,7 +65,9 @@ class ShiftDates(Method):
             min_length=1,
         ),
     ] = None
-    days: Annotated[int, Field(description="The largest offset (days, 1 or more).", ge=1)] = 365
+    days: Annotated[
+        int, Field(description="The largest offset (days, 1 to 36,500).", ge=1, le=36_500)
+    ] = 365
     unit: Annotated[
         Literal["day", "week"],
         Field(description="Offsets are multiples of it; whole weeks keep the day of the week."),
@@ -89,6 +93,8 @@ class ShiftDates(Method):
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
         """Return the data with the dates shifted."""
+        if self.respondent is not None:
+            _refuse_sets(data, self.respondent)
         offsets = self._offsets(data, rng)
         for name in self.attributes:
             values = _shifted(name, data.column(name), offsets)
@@ -109,16 +115,43 @@ class ShiftDates(Method):
         return steps * STEPS[self.unit]
 
 
+def _refuse_sets(data: Dataset, respondent: str) -> None:
+    if data.attribute(respondent).kind is Kind.SET_VALUED:
+        raise ParameterError(
+            f"`respondent` of `shift_dates` names one respondent a record; `{respondent}` is "
+            "set-valued."
+        )
+
+
 def _shifted(name: str, column: pa.Array, days: Days) -> pa.Array:
     ticks = TICKS[column.type.unit] if pa.types.is_timestamp(column.type) else 1
     if pa.types.is_date64(column.type):
         ticks = TICKS["ms"]
+    _refuse_sentinel(name, column)
     width = pa.int32() if pa.types.is_date32(column.type) else pa.int64()
     try:
         moves = pa.array(days * ticks, width)
-        return pc.add_checked(column.cast(width), moves).cast(column.type)
+        shifted = pc.add_checked(column.cast(width), moves).cast(column.type)
+        years = pc.min_max(pc.year(shifted)).as_py()
     except pa.ArrowInvalid as error:
+        raise _far_off(name, days) from error
+    if len(column) > column.null_count and not FIRST <= years["min"] <= years["max"] <= LAST:
+        raise _far_off(name, days)
+    return shifted
+
+
+def _far_off(name: str, days: Days) -> InputError:
+    return InputError(
+        f"Attribute `{name}` holds a date so far off that it cannot be shifted by up to "
+        f"{int(np.abs(days).max()):,} days; correct it or declare it missing."
+    )
+
+
+def _refuse_sentinel(name: str, column: pa.Array) -> None:
+    """Refuse the date that stands for none: shifted, it would show everybody the offset."""
+    last = pc.and_(pc.equal(pc.year(column), LAST), pc.equal(pc.day_of_year(column), YEAR_LONG))
+    if pc.any(last).as_py():
         raise InputError(
-            f"Attribute `{name}` holds a date so far off that it cannot be shifted by up to "
-            f"{int(np.abs(days).max()):,} days; correct it or declare it missing."
-        ) from error
+            f"Attribute `{name}` holds 9999-12-31, which stands for no date and would show the "
+            "offset; declare it missing."
+        )

@@ -182,7 +182,9 @@ def _moments(data: Dataset, name: str) -> tuple[float, float]:
 def _of_columns(data: Dataset, columns: list[Floats]) -> tuple[Floats, Floats]:
     from tacita.kernels.moments import moments
 
-    whole = ~np.isnan(np.sum(columns, axis=0)) if len(data) else np.zeros(0, np.bool_)
+    whole = np.ones(len(data), np.bool_)
+    for column in columns:
+        whole &= ~np.isnan(column)
     weight = data.weight
     chosen = columns if whole.all() else [column[whole] for column in columns]
     weights = None if weight is None else _rescaled(weight[whole])

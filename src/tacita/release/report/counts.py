@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ DRAWN = 12  # attributes drawn
 SAMPLE = 100_000  # values that are enough to find where the bulk of them lies
 FAR = 3.0  # how many times wider than the bulk the range may be before the tails are cut
 INTERVAL = re.compile(r"\[(-?\d+(?:\.\d+)?)[,;-]")
+HALVES = 2.0**52  # below, doubles lie half a unit apart or less
+LARGEST = float(np.finfo(np.float64).max)
+QUARTER = LARGEST / 4  # a range of more than three quarters is beyond what can be drawn
 DAY = 86_400_000  # milliseconds, which is how charts count time
 
 
@@ -171,12 +175,17 @@ class _Grid:
         if not len(values):
             return cls(0.0, 1.0, 1, False)
         low, high, cut = _bulk(values)
-        if bool((model == np.floor(model)).all()) and high < 2**52:
+        largest = max(abs(low), abs(high))
+        if bool((model == np.floor(model)).all()) and largest < HALVES:
             low, high = np.floor(low), np.floor(high)
             width = max(np.ceil((high - low + 1) / BINS), 1.0)
             bins = int(np.ceil((high - low + 1) / width))
             return cls(float(low - 0.5), float(low - 0.5 + bins * width), bins, cut)
-        return cls(low, high, BINS, cut) if high > low else cls(low - 0.5, low + 0.5, 1, cut)
+        step = math.ulp(largest)
+        if BINS * step < high - low:
+            return cls(low, high, BINS, cut)
+        around = max(0.5, step)
+        return cls(max(low - around, -LARGEST), min(high + around, LARGEST), 1, cut)
 
     def histogram(self, values: Floats, *, dates: bool) -> Histogram:
         """Count values, far ones into the outermost intervals."""
@@ -191,6 +200,8 @@ class _Grid:
 def _bulk(values: Floats) -> tuple[float, float, bool]:
     """Return the range of values, or that of 99 in 100 where a few lie far out."""
     low, high = float(values.min()), float(values.max())
+    if high - low > 3 * QUARTER:
+        return max(low, -QUARTER), min(high, QUARTER), True
     near, far = np.quantile(values[:: len(values) // SAMPLE + 1], [0.005, 0.995]).tolist()
     if far > near and high - low > FAR * (far - near):
         return near, far, True

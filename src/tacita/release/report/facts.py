@@ -285,7 +285,10 @@ def _source(outcome: Outcome) -> str:
     data = outcome.plan.data
     if data.example is not None:
         return f"the generated example data {data.example[0]}"
-    return words.name_of(outcome.original.origin.source or "")
+    origin = outcome.original.origin
+    shown = {word: value for word, value in origin.found.items() if value not in (False, "none")}
+    told = ", ".join(f"{words.phrase(word)} {value}" for word, value in shown.items())
+    return words.name_of(origin.source or "") + (f" ({told})" if told else "")
 
 
 # -- both ------------------------------------------------------------------------------------------

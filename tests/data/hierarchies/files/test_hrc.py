@@ -40,6 +40,34 @@ def test_the_leading_string_and_the_root_can_be_told(tmp_path_factory, leading):
     assert hrc.read(file, leading=leading, root="*").root == "*"
 
 
+@pytest.mark.parametrize("leading", [" ", "\t", "*", "$", "+"])
+def test_an_unknown_leading_string_has_to_be_told(file, leading):
+    file.write_text(REGIONS.replace(" ", "").replace("@", leading))
+    with pytest.raises(
+        HierarchyError, match=r"regions\.hrc, line 2: .* may indent it; give `leading`"
+    ):
+        hrc.read(file)
+    assert hrc.read(file, leading=leading) == TREE
+
+
+def test_a_first_line_that_is_indented_is_no_code(file):
+    file.write_text("\n North\n@1\n")
+    with pytest.raises(HierarchyError, match="line 2: the line begins with ' '"):
+        hrc.read(file)
+    assert hrc.read(file, leading="@").paths == (("1", "North", "Total"),)
+
+
+@pytest.mark.parametrize("codes", [["*a", "*b", "c"], ["A", "'b", '"c', "_d", "é", "1"]])
+def test_codes_that_nothing_indents_are_a_flat_list(file, codes):
+    file.write_text("\n".join(codes))
+    assert hrc.read(file).paths == tuple((code, "Total") for code in codes)
+
+
+def test_signs_are_codes_where_the_leading_string_is_known(file):
+    file.write_text("A\n@*b\n*c\n")
+    assert hrc.read(file).paths == (("*b", "A", "Total"), ("*c", "*c", "Total"))
+
+
 def test_a_tree_is_written_as_tau_argus_wants_it(file):
     hrc.write(TREE, file)
     assert file.read_text() == "North\n@1\n@2\nSouth\n@3\n@@3a\n@@3b\nAbroad\n"
@@ -79,7 +107,8 @@ def test_what_is_no_tree_is_refused(file, text, message):
         ((("\ufeffa", "x", "*"),), "blanks around a code"),
         ((("a\nb", "x", "*"),), "one line a code"),
         ((("a", "x", "y", "*"), ("b", "z", "x", "*")), "'x' cannot be written .* only once"),
-        ((("5", "*"), ("-1", "*")), "begin with '-' would be read as lying deeper"),
+        ((("5", "*"), ("-1", "*")), "begin with '-' would seem to lie deeper"),
+        ((("5", "*"), ("+1", "*")), r"begin with '\+' would seem to lie deeper"),
     ],
 )
 def test_what_the_file_cannot_hold_is_refused(file, paths, message):

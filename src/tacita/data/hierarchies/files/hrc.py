@@ -2,7 +2,8 @@
 
 The codes right below the root begin their lines; every level below puts the leading string, `@` by
 default, once more before the code. The root is not in the file: it stands for the total. Blanks
-around a code only align it and are no part of it. ::
+around a code only align it and are no part of it; but for a line that begins with one, it has to be
+said what indents it. ::
 
     North
     @N1
@@ -16,6 +17,7 @@ file is read, and is written once. No code stands twice, except directly below i
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -47,7 +49,7 @@ def read(path: Path, *, root: str = ROOT, leading: str | None = None) -> Tree:
         leading: what stands before a code once for each level; found out when left out.
     """
     lines = lines_of(read_text(path))
-    indented_by = leading_string(lines) if leading is None else _checked(leading)
+    indented_by = _found_out(path, lines) if leading is None else _checked(leading)
     if not isinstance(root, str) or not root.strip():
         raise ParameterError(f"`root` must be a text; found {shown(root)}.")
     nodes = [Node(0, root), *_nodes(path, lines, indented_by)]
@@ -71,6 +73,41 @@ def leading_string(lines: Sequence[str]) -> str:
             if mark in begins and not first.startswith(mark):
                 return mark
     return LEADING
+
+
+def doubtful_line(lines: Sequence[str], leading: str) -> int | None:
+    """Return the number of a line that something unknown may indent; None if there is none.
+
+    A blank at its begin may, and where the leading string stands nowhere, a sign that does not
+    begin the first line.
+
+    >>> doubtful_line(["North", "*N1"], "@"), doubtful_line(["North", "@*"], "@")
+    (2, None)
+    """
+    begins = {at: line[0] for at, line in enumerate(lines, start=1) if line.strip(BLANKS)}
+    known = {leading, "_", "'", '"', next(iter(begins.values()))}
+    is_flat = leading not in begins.values()
+    for at, sign in begins.items():
+        if sign in BLANKS or (is_flat and _is_sign(sign) and sign not in known):
+            return at
+    return None
+
+
+def _is_sign(character: str) -> bool:
+    """Tell what marks a line from what is written in one: letters, digits, pictures."""
+    return not unicodedata.category(character).startswith(("L", "M", "N", "So"))
+
+
+def _found_out(path: Path, lines: Sequence[str]) -> str:
+    leading = leading_string(lines)
+    at = doubtful_line(lines, leading)
+    if at is None:
+        return leading
+    problem = (
+        f"the line begins with {lines[at - 1][0]!r}, which may indent it; give `leading`, the "
+        f"string that indents the codes ({LEADING!r} if nothing does)."
+    )
+    raise refusal(path, problem, at)
 
 
 def _checked(leading: str) -> str:
@@ -149,9 +186,11 @@ def _text(tree: Tree, path: Path, leading: str, *, told: bool) -> str:
         _check_code(label, path, leading)
     lines = [leading * (node.depth - 1) + node.label for node in nodes[1:]]
     found = leading_string(lines)
-    if not told and found != leading:
+    odd = doubtful_line(lines, found)
+    if not told and (found != leading or odd):
+        sign = lines[odd - 1][0] if odd else found
         raise OutputError(
-            f"Codes that begin with {found!r} would be read as lying deeper in {path}; write the "
+            f"Codes that begin with {sign!r} would seem to lie deeper in {path}; write the "
             "hierarchy to a CSV or YAML file."
         )
     return "\n".join(lines) + "\n"
