@@ -242,7 +242,8 @@ def _may_have_zeros(part: Bytes, delimiter: int, known: int) -> bool:
     if not hit.any():
         return False
     at = np.flatnonzero(hit)
-    inner = at[np.isin(before[at], (ord("-"), ord(" "))) & (at > 0)]  # as in 2020-01-05 00:30
+    signs = before[at]
+    inner = at[((signs == ord("-")) | (signs == ord(" "))) & (at > 0)]  # as in 2020-01-05 00:30
     return at.size > inner.size or bool(_may_precede(part[inner - 1], delimiter).any())
 
 

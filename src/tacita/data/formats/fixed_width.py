@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from itertools import accumulate, chain, product
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,7 @@ from tacita.data.hierarchies.files import hrc
 from tacita.data.hierarchies.prefix import Prefix
 from tacita.data.hierarchies.tree import Tree
 from tacita.errors import InputError, OutputError
+from tacita.threads import threads
 
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 EXACT = 2.0**53  # from here on a double skips integers
@@ -56,9 +59,12 @@ def read(path: Path, layout: Layout, text: frozenset[str]) -> Contents:
     """
     described = rda.read_description(_description_of(path, layout.metadata), layout.encoding)
     lines = Lines.of(path, layout.encoding, skipped=int(described.has_header))
-    reader = _Reader(described, lines, layout.encoding, text)
-    for variable, field in zip(described.variables, fields_of(lines, described), strict=True):
-        reader.take(variable, field)
+    reader = _Reader(described, layout.encoding)
+    parse = partial(_values, lines, text)
+    with ThreadPoolExecutor(threads()) as pool:
+        columns = pool.map(parse, described.variables, fields_of(lines, described))
+        for variable, (column, reasons) in zip(described.variables, columns, strict=True):
+            reader.take(variable, column, reasons)
     return reader.contents()
 
 
@@ -80,31 +86,32 @@ def _description_of(path: Path, said: str | None) -> Path:
 # --- values
 
 
+def _values(
+    lines: Lines, text: frozenset[str], variable: Variable, field: pa.Array
+) -> tuple[pa.Array, Reasons | None]:
+    """Return the values that are written in a field, and why some are missing."""
+    column, reasons = _without_codes(variable, pc.ascii_trim_whitespace(field))
+    if variable.is_numeric and variable.name not in text:
+        column = _numbers(lines, variable, column)
+    return column, reasons
+
+
 class _Reader:
     """Gathers what a data file and its description say of each variable."""
 
-    def __init__(
-        self,
-        described: Description,
-        lines: Lines,
-        encoding: str | None,
-        text: frozenset[str],
-    ) -> None:
-        self.described, self.lines, self.encoding, self.text = described, lines, encoding, text
+    def __init__(self, described: Description, encoding: str | None) -> None:
+        self.described, self.encoding = described, encoding
         self.columns: dict[str, pa.Array] = {}
         self.codebook: dict[str, Meaning] = {}
         self.reasons: dict[str, Reasons] = {}
         self.said: dict[str, Declaration] = {}
         self.warnings = list(described.warnings)
 
-    def take(self, variable: Variable, field: pa.Array) -> None:
-        """Take over a variable and its field in every record."""
+    def take(self, variable: Variable, column: pa.Array, reasons: Reasons | None) -> None:
+        """Take over a variable, its values, and why some are missing."""
         name = variable.name
-        column, reasons = _without_codes(variable, pc.ascii_trim_whitespace(field))
         if reasons is not None:
             self.reasons[name] = reasons
-        if variable.is_numeric and name not in self.text:
-            column = _numbers(self.lines, variable, column)
         self.columns[name] = column
         self.codebook[name] = self._meaning(variable, column)
         if said := self._declared(variable, column):
