@@ -16,7 +16,7 @@ from tacita.errors import InputError, ParameterError
 from tacita.inspection import inspect
 from tacita.release.execute import execute
 
-SHARED = Path("/work/shared/data")
+SHARED = Path(__file__).parents[3] / "shared" / "data"
 
 
 def written(folder, text, name="data.csv"):

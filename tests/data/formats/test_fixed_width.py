@@ -32,7 +32,7 @@ from tacita.data.hierarchies.tree import Tree
 from tacita.data.read import read_dataset
 from tacita.errors import InputError, OutputError
 
-TAU = Path("/work/shared/data/tables/tauargus")
+TAU = Path(__file__).parents[4] / "shared" / "data" / "tables" / "tauargus"
 QUICK = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
