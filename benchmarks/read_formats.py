@@ -26,6 +26,8 @@ import numpy as np
 import pyarrow as pa
 
 from measuring import best, clock
+from tacita.data.codebook import Meaning
+from tacita.data.formats import Contents
 
 Reader = Callable[[str], Any]
 SHARE_MISSING = 0.05
@@ -152,6 +154,7 @@ LIBRARIES: dict[str, Callable[[], Reader]] = {
     "sqlite": with_adbc("sqlite"),
     "postgresql": with_adbc("postgresql"),
 }
+CODED = {"sav", "dta"}  # formats that say what codes mean and why values are missing
 TABLES = {"duckdb", "sqlite", "postgresql"}
 
 
@@ -166,18 +169,29 @@ def with_tacita(kind: str) -> Reader:
 # --- the sources
 
 
+def coded(records: pa.Table) -> Contents:
+    """Give codes labels, and let half of the missing ones say why they are missing."""
+    names = [name for name in records.column_names if name.startswith("code")]
+    labels = {code: f"answer {code}" for code in range(1, 9)}
+    meaning = Meaning("An answer", {**labels, 99: "refused"}, missing_codes=(99,))
+    odd = np.arange(len(records)) % 2 == 1
+    reasons = {n: (np.asarray(records[n].is_null()) & odd).astype(np.int32) for n in names}
+    return Contents(records, dict.fromkeys(names, meaning), reasons)
+
+
 @contextmanager
 def made(table: pa.Table, kind: str, folder: Path) -> Iterator[str | None]:
     """Write the records in a format; None where it cannot be made here."""
-    from tacita.data.formats import write_table
+    from tacita.data.formats import layout_of, write_contents
 
-    options = {"table": "people"} if kind in TABLES else {}
+    layout = layout_of({"table": "people"} if kind in TABLES else {})
     with address(kind, folder) as place:
         if place is None:
             yield None
             return
         records = table.slice(0, LARGEST_SHEET) if kind == "xlsx" else table
-        write_table(records, f"{folder}/source.dta" if kind == "sas7bdat" else place, **options)
+        target = f"{folder}/source.dta" if kind == "sas7bdat" else place
+        write_contents(coded(records) if kind in CODED else Contents(records), target, layout)
         if kind == "sas7bdat":
             command = ["readstat", f"{folder}/source.dta", place]
             subprocess.run(command, check=True, capture_output=True)
