@@ -9,7 +9,6 @@ from tacita.api.run import run as run
 from tacita.api.run import verify as verify
 from tacita.api.scan import Scan as Scan
 from tacita.api.scan import scan as scan
-from tacita.attacks.exact_linkage import ExactLinkage as ExactLinkage
 from tacita.data.attribute import Attribute as Attribute
 from tacita.data.attribute import Kind as Kind
 from tacita.data.attribute import Role as Role
@@ -32,6 +31,7 @@ from tacita.microdata.masking.shuffle_records import ShuffleRecords as ShuffleRe
 from tacita.microdata.masking.top_bottom import BottomCode as BottomCode
 from tacita.microdata.masking.top_bottom import TopCode as TopCode
 from tacita.microdata.models.k_anonymity import KAnonymity as KAnonymity
+from tacita.microdata.risk.exact_linkage import ExactLinkage as ExactLinkage
 from tacita.microdata.risk.uniqueness import Uniqueness as Uniqueness
 from tacita.microdata.utility.moments import Correlations as Correlations
 from tacita.microdata.utility.moments import Means as Means

@@ -101,6 +101,8 @@ class Method:
             can undo it.
         shown_by_release: whether the released file alone shows the number (measures only), so
             that anybody can compute it again.
+        costly: whether it takes so long or needs so much (measures only) that a release runs it
+            only where its plan says so; `disclosure_risk` and `information_loss` always do.
     """
 
     applies_to: ClassVar[frozenset[Kind]]
@@ -110,6 +112,7 @@ class Method:
     public: ClassVar[frozenset[str]] = frozenset()
     draws: ClassVar[bool] = False
     shown_by_release: ClassVar[bool] = False
+    costly: ClassVar[bool] = False
 
     name: ClassVar[str]
     family: ClassVar[str]

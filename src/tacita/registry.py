@@ -14,6 +14,8 @@ from pydantic import TypeAdapter
 from tacita.errors import ParameterError, did_you_mean, shown
 from tacita.method import FAMILIES, Method, first_line
 
+MEASURED = ("risk", "utility", "attack")
+
 
 @cache
 def methods() -> Mapping[str, type[Method]]:
@@ -43,6 +45,11 @@ def _in_package(package: str) -> set[type[Method]]:
 def family(name: str) -> dict[str, type[Method]]:
     """Return the methods of a family by name."""
     return {word: cls for word, cls in methods().items() if cls.family == name}
+
+
+def all_measures() -> tuple[Method, ...]:
+    """Return every risk, utility and attack with its default parameters."""
+    return tuple(cls() for name in MEASURED for cls in family(name).values())
 
 
 def find(name: str, families: tuple[str, ...] = ()) -> type[Method]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +13,23 @@ import pyarrow as pa
 from tacita.errors import did_you_mean, load_extra
 
 Number = Fraction | float
+UNBOUNDED = {"lower": None, "upper": None}
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The bounds between which a number lies with a stated confidence.
+
+    >>> Interval(0.1, 0.25)
+    0.1 to 0.25 (95 %)
+    """
+
+    lower: float
+    upper: float
+    confidence: float = 0.95
+
+    def __repr__(self) -> str:
+        return f"{show(self.lower)} to {show(self.upper)} ({100 * self.confidence:g} %)"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,6 +44,9 @@ class Measurement:
         parts: the number for each attribute, where it is made of such numbers.
         per_record: the number for each released record, where that has a meaning.
         parameters: the measure's parameters that differ from their defaults.
+        figures: further numbers that the measure gives, by their names.
+        interval: where the number lies, when it was estimated.
+        details: what the number was found from, row by row: links, combinations, models.
     """
 
     name: str
@@ -36,9 +56,13 @@ class Measurement:
     parts: Mapping[str, float | None] = field(default_factory=dict)
     per_record: np.ndarray[Any, Any] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, Number | None] = field(default_factory=dict)
+    interval: Interval | None = None
+    details: pa.Table | None = None
 
     def __repr__(self) -> str:
-        return f"{self.name}: {show(self.value)} - {self.sentence}"
+        within = "" if self.interval is None else f", {self.interval}"
+        return f"{self.name}: {show(self.value)}{within} - {self.sentence}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measurement in plain types, without the numbers of single records."""
@@ -50,6 +74,8 @@ class Measurement:
             "exact": str(self.value) if isinstance(self.value, Fraction) else None,
             "sentence": self.sentence,
             "parts": dict(self.parts),
+            "figures": {n: None if v is None else float(v) for n, v in self.figures.items()},
+            "interval": None if self.interval is None else asdict(self.interval),
         }
 
 
@@ -124,12 +150,14 @@ class Measures(Sequence[Measurement]):
         return "\n".join(f"{name:<{width}}  {value:>10}  {told}" for name, value, told in lines)
 
     def to_arrow(self) -> pa.Table:
-        """Return the table in Arrow: name, family, value, sentence."""
-        rows = [row.to_dict() for row in self.rows]
+        """Return the table in Arrow: name, family, value, bounds of its interval, sentence."""
+        rows = [{**(made := row.to_dict()), **(made["interval"] or UNBOUNDED)} for row in self.rows]
         kinds = {
             "name": pa.string(),
             "family": pa.string(),
             "value": pa.float64(),
+            "lower": pa.float64(),
+            "upper": pa.float64(),
             "sentence": pa.string(),
         }
         return pa.table(

@@ -26,11 +26,12 @@ def test_a_seed_left_out_is_drawn_anew_and_kept(toy):
 
 def test_risk_and_utility_print_well_and_become_frames(toy):
     masked = toy.apply(ta.TopCode("age", 60))
-    risk, utility = masked.risk(), masked.utility()
-    assert [row.family for row in risk] == ["risk", "attack"]
-    assert "uniqueness" in repr(risk)
-    assert utility.to_pandas()["name"].tolist() == ["correlations", "means", "variances"]
-    assert utility.to_polars().shape == (3, 4)
+    names = ["correlations", "means", "variances"]
+    utility = ta.information_loss(toy, masked, measures=names)
+    assert utility.to_pandas()["name"].tolist() == names
+    assert utility.to_polars().columns == [
+        "name", "family", "value", "lower", "upper", "sentence"
+    ]  # fmt: skip
     assert utility["means"].parts["age"] > 0
     assert utility[0].name == "correlations"
     assert len(utility) == 3
@@ -126,3 +127,27 @@ def test_what_lies_beneath_a_suppressed_value_is_not_handed_out():
     data = ta.read(pa.table({"id": ["a", "b"], "wage": hidden}), roles={"id": "identifier"})
     column = data.apply(ta.Drop(["id"])).to_arrow().column("wage").chunk(0)
     assert (987_654_321).to_bytes(4, "little") not in column.buffers()[1].to_pybytes()
+
+
+def test_risk_and_utility_tell_everything_that_can_be_measured(toy):
+    masked = toy.apply(ta.TopCode("age", 60))
+    told = [("risk", "attack"), ("utility",)]
+    for measures, families in zip((masked.risk(), masked.utility()), told, strict=True):
+        known = {name for name, cls in ta.methods().items() if cls.family in families}
+        assert {row.name for row in measures} | {name for name, _ in measures.skipped} == known
+        assert all(name in repr(measures) for name in known)
+
+
+def test_measures_can_be_chosen_by_name_or_with_parameters(toy):
+    chosen = ta.disclosure_risk(toy, toy, measures=["uniqueness", ta.ExactLinkage(keys=["age"])])
+    assert [row.name for row in chosen] == ["uniqueness", "exact_linkage"]
+    assert chosen["exact_linkage"].parameters == {"keys": ["age"]}
+    with pytest.raises(ta.TacitaError, match="family utility; expected here: risk or attack"):
+        ta.disclosure_risk(toy, toy, measures=["means"])
+    with pytest.raises(ta.TacitaError, match="Did you mean `uniqueness`"):
+        ta.disclosure_risk(toy, toy, measures=["uniquenes"])
+
+
+def test_a_measure_of_the_other_family_is_refused(toy):
+    with pytest.raises(ta.TacitaError, match="family utility"):
+        ta.disclosure_risk(toy, toy, measures=[ta.Means()])

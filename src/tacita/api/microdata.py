@@ -19,15 +19,15 @@ from tacita.data.examples import GENERATED, generate, printed_table
 from tacita.data.formats import LayoutOptions, layout_of, write_contents
 from tacita.data.frames import visible
 from tacita.data.hierarchies import Hierarchy
-from tacita.data.read import Source, as_dataset, declarations_of, read_dataset
+from tacita.data.read import Source, as_dataset, declarations_of, read_beside, read_dataset
 from tacita.errors import ParameterError, shown
 from tacita.method import Method
 from tacita.microdata.masking.drop import Drop
 from tacita.progress import progress
+from tacita.registry import all_measures, find, from_plan
 from tacita.release.execute import (
     Done,
     Outcome,
-    all_measures,
     assess,
     carry_out,
     count_steps,
@@ -302,23 +302,72 @@ def example(name: str, n: int | None = None, *, seed: int = 0) -> Microdata:
     return Microdata.of(printed_table(name))
 
 
-def disclosure_risk(original: Dataset, protected: Dataset) -> Measures:
-    """Return every disclosure risk of protected data, and what every attack achieves."""
-    return _measured(("risk", "attack"), original, protected)
+def disclosure_risk(
+    original: Any,
+    protected: Any,
+    *,
+    measures: Iterable[Method | str] | None = None,
+    population: Any = None,
+    holdout: Any = None,
+) -> Measures:
+    """Return every disclosure risk of protected data, and what every attack achieves.
 
+    Args:
+        original: the data before masking: microdata or a data frame.
+        protected: the data after masking.
+        measures: the risks and attacks to run, with their parameters or by their names; all with
+            their default parameters when left out.
+        population: the records of the whole population that the data are a sample of: microdata,
+            a data frame or the path of a file.
+        holdout: records of the same kind that the protected data were not made from.
 
-def information_loss(original: Dataset, protected: Dataset) -> Measures:
-    """Return every measure of what the protection cost."""
-    return _measured(("utility",), original, protected)
-
-
-def _measured(families: tuple[str, ...], original: Dataset, protected: Dataset) -> Measures:
-    chosen = [method for method in all_measures() if method.family in families]
+    >>> data = example("toy", 200)
+    >>> disclosure_risk(data, data, measures=["uniqueness"])["uniqueness"].value
+    Fraction(1, 1)
+    """
     before = as_dataset(original)
+    outside = {"population": population, "holdout": holdout}
+    given = {name: read_beside(data, before) for name, data in outside.items() if data is not None}
+    if given:
+        before = before.with_external(**given)
+    return _measured(("risk", "attack"), measures, before, protected)
+
+
+def information_loss(
+    original: Any, protected: Any, *, measures: Iterable[Method | str] | None = None
+) -> Measures:
+    """Return every measure of what the protection cost.
+
+    Args:
+        original: the data before masking: microdata or a data frame.
+        protected: the data after masking.
+        measures: the measures to run, with their parameters or by their names; all with their
+            default parameters when left out.
+    """
+    return _measured(("utility",), measures, as_dataset(original), protected)
+
+
+def _measured(
+    families: tuple[str, ...],
+    asked: Iterable[Method | str] | None,
+    before: Dataset,
+    protected: Any,
+) -> Measures:
+    if asked is None:
+        chosen = [method for method in all_measures() if method.family in families]
+    else:
+        chosen = [_chosen(one, families) for one in asked]
     after = as_dataset(protected, like=before)
     with progress(len(chosen)) as tell:
         found, skipped = measure(chosen, before, after, tell)
     return Measures(found, skipped)
+
+
+def _chosen(said: Method | str, families: tuple[str, ...]) -> Method:
+    if isinstance(said, Method):
+        find(said.name, families)
+        return said
+    return from_plan(said, families)
 
 
 def _refuse_other_than(found: object, wanted: type, what: str) -> None:

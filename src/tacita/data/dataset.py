@@ -21,6 +21,19 @@ from tacita.errors import InputError, did_you_mean, load_extra
 
 
 @dataclass(frozen=True, eq=False)
+class External:
+    """Data from outside, which some measures compare with.
+
+    Args:
+        population: the records of the whole population that the data are a sample of.
+        holdout: records of the same kind that the protected data were not made from.
+    """
+
+    population: Dataset | None = None
+    holdout: Dataset | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Dataset:
     """A microdata set: one record a respondent, one attribute a column. Never changed in place.
 
@@ -36,6 +49,7 @@ class Dataset:
         rows: the record numbers in the source, once records were left out; None before.
         origin: the kind of data frame the data came in.
         notes: what the last masking step tells of itself, for the internal evidence only.
+        external: data from outside, which some measures compare with.
     """
 
     table: pa.Table
@@ -45,6 +59,7 @@ class Dataset:
     rows: Ints | None = None
     origin: Origin = field(default_factory=Origin)
     notes: Mapping[str, Any] = field(default_factory=dict)
+    external: External = External()
 
     def __post_init__(self) -> None:
         # Holds the classes counted so far: checks, measures and attacks ask for the same ones.
@@ -273,6 +288,17 @@ class Dataset:
             suppressed_cells=_only(self.suppressed_cells, left),
             missing_reasons=_only(self.missing_reasons, left),
         )
+
+    def with_external(
+        self, *, population: Dataset | None = None, holdout: Dataset | None = None
+    ) -> Self:
+        """Return a copy beside which there are data from outside.
+
+        Args:
+            population: the records of the whole population that the data are a sample of.
+            holdout: records of the same kind that the protected data were not made from.
+        """
+        return replace(self, external=External(population, holdout))
 
     def noting(self, **notes: Any) -> Self:
         """Return a copy that carries what a masking step tells of itself."""

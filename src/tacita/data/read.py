@@ -55,6 +55,27 @@ def read_dataset(
     return declare(table, {**declarations, **said}, origin=origin, folder=folder)
 
 
+def read_beside(source: Source, like: Dataset) -> Dataset:
+    """Read data from outside, whose attributes mean what those of the same names do.
+
+    Args:
+        source: the path of a file, the address of a database, or a data frame.
+        like: the data they are from outside of.
+    """
+    if isinstance(source, Dataset):
+        return source
+    if not isinstance(source, str | PathLike):
+        return as_dataset(source, like=like)
+    known = {
+        name: Declaration(kind=attribute.kind, order=attribute.order and in_plan(attribute.order))
+        for name, attribute in like.attributes.items()
+    }
+    text = frozenset(name for name, said in known.items() if said.keeps_text)
+    contents = read_contents(source, text=text)
+    held = {name: said for name, said in known.items() if name in contents.table.column_names}
+    return dataset_of(contents, held, source=source)
+
+
 def dataset_of(
     contents: Contents,
     declarations: Mapping[str, Declaration],

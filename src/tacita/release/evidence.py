@@ -24,6 +24,7 @@ import yaml
 from tacita.data.dataset import Dataset
 from tacita.registry import family, find
 from tacita.release.execute import Done, Outcome
+from tacita.release.plan import EXTERNAL
 from tacita.results import Measurement
 from tacita.threads import threads
 
@@ -155,7 +156,14 @@ def _source(outcome: Outcome) -> dict[str, Any]:
         "source": origin.source,
         "layout": dict(origin.layout),
         "found": dict(origin.found),
+        "external": _external(outcome),
     }
+
+
+def _external(outcome: Outcome) -> dict[str, str | None]:
+    """Return where the data from outside came from."""
+    given = {word: getattr(outcome.original.external, word) for word in EXTERNAL}
+    return {word: data.origin.source for word, data in given.items() if data is not None}
 
 
 def plan_text(outcome: Outcome) -> str:

@@ -11,19 +11,18 @@ from zlib import crc32
 import numpy as np
 
 from tacita.data.attribute import Role
-from tacita.data.dataset import Dataset
+from tacita.data.dataset import Dataset, External
 from tacita.data.declaration import Declaration
-from tacita.errors import InputError, ParameterError, ProtectionError
+from tacita.errors import InputError, MissingExtraError, ParameterError, ProtectionError
 from tacita.inspection.free_text import is_free_text
 from tacita.method import Method
-from tacita.registry import family
-from tacita.release.plan import Plan, Until
+from tacita.registry import all_measures, family
+from tacita.release.plan import EXTERNAL, Plan, Until
 from tacita.release.profile import Profile
 from tacita.release.seen import as_read, without_untold_reasons
 from tacita.results import Measurement, Measures, Verdict, counted, listed
 
 Tell = Callable[[str], None]
-MEASURED = ("risk", "utility", "attack")
 STRONG_SEED = 2**64
 NAMED = 8  # attributes that a warning names
 
@@ -95,7 +94,7 @@ def execute(plan: Plan, seed: int, tell: Tell = lambda _: None) -> Outcome:
 
 def count_steps(plan: Plan) -> int:
     """Return how many steps `execute` tells of."""
-    measures = all_measures() if plan.measures is None else plan.measures
+    measures = usual_measures() if plan.measures is None else plan.measures
     again = sum(method.family != "utility" for method in measures)
     return 1 + len(plan.steps) + len(measures) + again + 1
 
@@ -110,7 +109,7 @@ def assess(
 ) -> Outcome:
     """Measure, attack and judge masked data; the seed is the run's, if there was a run."""
     protected = as_read(without_identifiers(masked), plan.format)
-    chosen = all_measures() if plan.measures is None else plan.measures
+    chosen = usual_measures() if plan.measures is None else plan.measures
     measures, skipped = measure(chosen, original, protected, tell)
     before, _ = measure([m for m in chosen if m.family != "utility"], original, original, tell)
     tell("judging")
@@ -128,6 +127,7 @@ def read_source(plan: Plan) -> Dataset:
         path = ("attributes", error.attribute) if error.attribute else ("source",)
         with plan.placing("data", *path):
             raise
+    data = replace(data, external=_external(plan, data))
     undeclared = _undeclared(data)
     if undeclared and plan.data.undeclared == "refuse":
         with plan.placing("data", "attributes"):
@@ -137,6 +137,19 @@ def read_source(plan: Plan) -> Dataset:
                 "Give each a role, or say `undeclared: drop` or `keep`."
             )
     return data.without(undeclared) if plan.data.undeclared == "drop" else data
+
+
+def _external(plan: Plan, data: Dataset) -> External:
+    """Read the data from outside, whose attributes mean what those of the same names do."""
+    from tacita.data.read import read_beside
+
+    given: dict[str, Dataset] = {}
+    for word in EXTERNAL:
+        place = getattr(plan.data, word)
+        if place is not None:
+            with plan.placing("data", word):
+                given[word] = read_beside(place, data)
+    return External(**given)
 
 
 def _undeclared(data: Dataset) -> list[str]:
@@ -239,9 +252,9 @@ def without_identifiers(data: Dataset) -> Dataset:
     return released
 
 
-def all_measures() -> tuple[Method, ...]:
-    """Return every risk, utility and attack with its default parameters."""
-    return tuple(cls() for name in MEASURED for cls in family(name).values())
+def usual_measures() -> tuple[Method, ...]:
+    """Return what a release measures when its plan does not say: all that is not costly."""
+    return tuple(method for method in all_measures() if not method.costly)
 
 
 def measure(
@@ -254,7 +267,7 @@ def measure(
         tell(method.name)
         try:
             found.append(method.measure(original, protected))  # type: ignore[attr-defined]
-        except (InputError, ParameterError) as reason:
+        except (InputError, ParameterError, MissingExtraError) as reason:
             skipped.append((method.name, str(reason)))
     return Measures(found), tuple(skipped)
 

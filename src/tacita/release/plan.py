@@ -22,7 +22,7 @@ from tacita.errors import (
     shown,
 )
 from tacita.method import Method
-from tacita.registry import from_plan
+from tacita.registry import all_measures, from_plan
 from tacita.release.located import Located, Path_, load
 from tacita.release.profile import PROFILES, Profile
 from tacita.release.requirement import Requirement
@@ -34,6 +34,8 @@ RELEASED = tuple(
     for suffix in ("csv", "parquet", "feather", "xlsx", "sav", "dta")
     if f".{suffix}" in FORMATS
 )
+EXTERNAL = ("population", "holdout")
+EVERYTHING = "all"
 UNDECLARED: tuple[Undeclared, ...] = ("keep", "drop", "refuse")
 T = TypeVar("T")
 Read = Callable[[Any, Path_], T]
@@ -50,6 +52,8 @@ class DataPlan:
         undeclared: what happens to attributes that are not said: they are kept as non-confidential
             (and the report says so), dropped, or the run is refused.
         layout: what is said of how the source is laid out.
+        population: the file of the whole population that the data are a sample of, if there is one.
+        holdout: a file of records of the same kind that are not protected here, if there is one.
     """
 
     source: Path | str | None = None
@@ -57,6 +61,8 @@ class DataPlan:
     attributes: Mapping[str, Declaration] = field(default_factory=dict)
     undeclared: Undeclared = "keep"
     layout: Layout = UNSAID
+    population: Path | str | None = None
+    holdout: Path | str | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +95,7 @@ class Plan:
         data: where the data are and what they mean.
         steps: the masking, in order.
         requirements: what must hold before anything is released.
-        measures: the risks, utilities and attacks to run; None for all that apply.
+        measures: the risks, utilities and attacks to run; None for all that are not costly.
         profile: the audience whose requirements were added, if one was named.
         format: the released file's format.
         folder: where relative paths start.
@@ -154,13 +160,12 @@ class _Reader:
         micro = self.mapping(("microdata",), ("profile", "steps", "require", "measure"))
         profile = self.profile(micro)
         requirements = self.each(("microdata", "require"), micro.get("require"), self.requirement)
-        measures = self.each(("microdata", "measure"), micro.get("measure"), self.measure)
         out = self.mapping(("release",), ("format",))
         return Plan(
             data=self.data(profile),
             steps=self.each(("microdata", "steps"), micro.get("steps"), self.step),
             requirements=(*requirements, *(profile.requirements if profile else ())),
-            measures=tuple(measures) if "measure" in micro else None,
+            measures=self.measures(micro),
             profile=profile,
             format=self.choice(("release", "format"), out.get("format", "csv"), RELEASED),
             folder=self.located.file.parent,
@@ -231,6 +236,13 @@ class _Reader:
     def requirement(self, said: Any, _: Path_) -> Requirement:
         return Requirement.from_plan(said)
 
+    def measures(self, micro: Mapping[str, Any]) -> tuple[Method, ...] | None:
+        if "measure" not in micro:
+            return None
+        if micro["measure"] == EVERYTHING:
+            return all_measures()
+        return self.each(("microdata", "measure"), micro["measure"], self.measure)
+
     def measure(self, said: Any, _: Path_) -> Method:
         return from_plan(said, ("risk", "utility", "attack"))
 
@@ -261,7 +273,7 @@ class _Reader:
         return steps  # type: ignore[return-value]
 
     def data(self, profile: Profile | None) -> DataPlan:
-        known = ("source", "example", "attributes", "undeclared")
+        known = ("source", "example", "attributes", "undeclared", *EXTERNAL)
         said = self.mapping(("data",), (*known, *Layout.model_fields))
         if ("source" in said) == ("example" in said):
             raise self.located.error(("data",), "expected one of `source` and `example`.")
@@ -271,19 +283,20 @@ class _Reader:
             )
         default: Undeclared = "refuse" if profile and profile.every_attribute else "keep"
         return DataPlan(
-            source=self.source(said["source"]) if "source" in said else None,
+            source=self.source("source", said["source"]) if "source" in said else None,
             example=self.example(said["example"]) if "example" in said else None,
             attributes=self.attributes(),
             undeclared=self.choice(
                 ("data", "undeclared"), said.get("undeclared", default), UNDECLARED
             ),
             layout=self.layout(said),
+            **{word: self.source(word, said[word]) for word in EXTERNAL if word in said},
         )
 
-    def source(self, said: Any) -> Path | str:
+    def source(self, word: str, said: Any) -> Path | str:
         if not isinstance(said, str) or not said:
             raise self.located.error(
-                ("data", "source"),
+                ("data", word),
                 f"expected the path of a data file or the address of a database; "
                 f"found {shown(said)}.",
             )
@@ -291,7 +304,7 @@ class _Reader:
             return self.located.file.parent / said
         if shown_place(said) != said:
             raise self.located.error(
-                ("data", "source"),
+                ("data", word),
                 "a plan is kept and shared, so it cannot hold a password; leave it out of the "
                 "address and give it in the environment variable PGPASSWORD or a password file.",
             )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tacita.attacks.exact_linkage import ExactLinkage
 from tacita.errors import ParameterError, did_you_mean
 from tacita.microdata.models.k_anonymity import KAnonymity
+from tacita.microdata.risk.exact_linkage import ExactLinkage
 from tacita.release.requirement import Requirement
 from tacita.results import exactly
 

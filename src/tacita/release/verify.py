@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tacita.data.dataset import Dataset
+from tacita.data.dataset import Dataset, External
 from tacita.data.formats import Layout, Place, is_address, layout_of, write_contents
-from tacita.data.read import declare, read_dataset
+from tacita.data.read import declare, read_beside, read_dataset
 from tacita.errors import InputError, ParameterError
 from tacita.registry import find, from_plan
 from tacita.release.evidence import keyed_hash, public_measure
@@ -171,6 +171,8 @@ class _Verifier:
             yield Line("source", Status.WRONG, "it is not what was protected")
             return
         yield Line("source", Status.REDERIVED, "it is what was protected")
+        outside = _external(evidence.source.external, self.source, self.original)
+        self.original = replace(self.original, external=outside)
         suffix = self.file.name.partition(".")[2]
         masked = without_untold_reasons(self.original, suffix)
         for row in evidence.steps:
@@ -249,6 +251,21 @@ def _original(evidence: Evidence, source: Place | None) -> Dataset:
 
     ((name, size),) = (how.example or {}).items()
     return declare(generate(name, size).table.select(list(said)), said)
+
+
+def _external(said: Mapping[str, str | None], source: Place | None, data: Dataset) -> External:
+    """Read the data from outside again; files are looked for beside the source."""
+    folder = Path() if source is None or is_address(source) else Path(source).parent
+    given: dict[str, Dataset] = {}
+    for word, place in said.items():
+        if place is None or not (is_address(place) or (folder / place).exists()):
+            named = "a data frame" if place is None else place
+            raise InputError(
+                f"The release was measured against a {word} ({named}) that is not at hand; "
+                "put its file beside the source to verify the release."
+            )
+        given[word] = read_beside(place if is_address(place) else folder / place, data)
+    return External(**given)
 
 
 def _layout(said: Mapping[str, Any], source: Place) -> Layout:

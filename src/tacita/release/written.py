@@ -89,6 +89,7 @@ class ReadFrom(Written):
 
     example: dict[str, int] | None
     layout: dict[str, Any]
+    external: dict[str, str | None] = Field(default_factory=dict)
 
 
 class KeyedHash(Written):

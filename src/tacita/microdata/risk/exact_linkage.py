@@ -10,11 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field
 
-from tacita.data.attribute import Kind
 from tacita.data.classes import Ints, Mask, comparable
 from tacita.data.dataset import Dataset, paired_rows
-from tacita.data.declaration import inferred_kind
 from tacita.method import ANY_KIND, AttributeNames, Method
+from tacita.microdata.comparing.representation import common_codes
 from tacita.results import Measurement, listed, show
 
 
@@ -88,21 +87,11 @@ def _agree(known: pa.Array, released: pa.Array) -> Mask:
     there = np.asarray(pc.is_valid(released))
     before, after = _numbered(known), _numbered(released)
     if not _is_function(before[there], after[there]):
-        return _equal(known, released)
+        ours, theirs = common_codes(known, released)
+        return np.asarray(ours == theirs)
     kept = np.zeros(int(before.max(initial=-1)) + 2, np.bool_)
     kept[before[there]] = True
     return there | ~kept[before]
-
-
-def _equal(known: pa.Array, released: pa.Array) -> Mask:
-    """Compare values as they are; numbers as numbers, other types that differ as text."""
-    kinds = (known.type, released.type)
-    if kinds[0] != kinds[1]:
-        numeric = all(inferred_kind(kind) is Kind.CONTINUOUS for kind in kinds)
-        common = pa.float64() if numeric else pa.string()
-        known, released = (column.cast(common, safe=False) for column in (known, released))
-    codes = _numbered(pa.concat_arrays([known, released]))
-    return np.asarray(codes[: len(known)] == codes[len(known) :])
 
 
 def _numbered(column: pa.Array) -> Ints:

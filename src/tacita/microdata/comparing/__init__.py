@@ -1,0 +1,1 @@
+"""What risks and utilities share when they compare original with protected data."""

@@ -1,0 +1,55 @@
+"""Attributes of all kinds as numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import tacita as ta
+from tacita.microdata.comparing.features import CATEGORIES, features, shared
+
+
+def read(**columns):
+    return ta.read(pd.DataFrame(columns))
+
+
+def test_categories_have_the_same_number_in_all_data_sets():
+    one, other = read(x=["b", "b", "a"]), read(x=["a", "c", None])
+    coded = features([one, other], ["x"])
+    assert coded.categories == (4,)
+    first, second = (matrix[:, 0].tolist() for matrix in coded.matrices)
+    # The most frequent first, ties in the order of the text; a blank is a category.
+    assert first == [1.0, 1.0, 0.0]
+    assert second == [0.0, 3.0, 2.0]
+
+
+def test_rare_categories_count_as_one():
+    many = read(x=[f"c{i:03}" for i in range(80)])
+    coded = features([many], ["x"])
+    assert coded.categories == (CATEGORIES + 1,)
+    assert (coded.matrices[0] == CATEGORIES).sum() == 80 - CATEGORIES
+
+
+def test_dummies_are_standardized_numbers_and_columns_of_zeros_and_ones():
+    data = read(n=[1.0, 3.0, None], x=["a", "b", "a"])
+    (made,) = features([data], ["n", "x"]).dummies()
+    assert made.tolist() == [[-1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+
+
+def test_dates_and_sets_are_features_too(toy):
+    coded = features([toy], ["born", "languages"])
+    assert coded.categories[0] == 0
+    assert coded.categories[1] > 5
+    days = coded.matrices[0][:, 0]
+    since = np.asarray(toy.column("born")) - np.datetime64("1970-01-01")
+    assert days.tolist() == since.astype(int).tolist()
+
+
+def test_identifiers_weights_and_households_tell_nothing_of_respondents(toy):
+    assert set(toy.names) - set(shared([toy, toy])) == {"id", "weight", "household"}
+    assert "age" not in shared([toy, toy.without(["age"])])
+
+
+def test_no_attributes_and_no_records_survive(toy):
+    assert features([toy], []).dummies()[0].shape == (300, 0)
+    assert features([toy.take(np.arange(0))], ["age", "zip"]).dummies()[0].shape[0] == 0

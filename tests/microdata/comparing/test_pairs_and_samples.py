@@ -1,0 +1,28 @@
+"""Which records belong together, and which are drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tacita.errors import InputError
+from tacita.microdata.comparing.pairs import paired
+from tacita.microdata.comparing.sampling import drawn
+
+
+def test_pairs_follow_the_protected_records(toy):
+    some = toy.take(np.array([9, 3, 5]))
+    assert paired(toy, some).column("id").to_pylist() == some.column("id").to_pylist()
+    assert paired(toy, toy) is toy
+
+
+def test_records_of_other_data_have_no_pairs(toy, patients):
+    with pytest.raises(InputError, match="which belong together"):
+        paired(toy, patients)
+
+
+def test_a_sample_is_drawn_once_for_a_seed_and_holds_nobody_twice():
+    one, two, other = drawn(1000, 100, 1), drawn(1000, 100, 1), drawn(1000, 100, 2)
+    assert one.tolist() == two.tolist() == sorted(set(one.tolist()))
+    assert one.tolist() != other.tolist()
+    assert drawn(50, None, 1).tolist() == list(range(50))
