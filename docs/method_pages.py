@@ -114,6 +114,7 @@ def _facts(cls: type[Method], about: Mapping[str, Any]) -> str:
         "Family": _title(cls.family),
         "Applies to": ", ".join(about["applies_to"]),
         "Missing values": about["missing"],
+        **({"Needs": f"the {' and the '.join(about['needs'])}"} if about["needs"] else {}),
         **_told(cls),
         "Paper": about["reference"],
     }
@@ -236,8 +237,15 @@ def _python_lines(cls: type[Method]) -> list[str]:
             return [*begin, f"print({call}.check(data))"]
         case "measure":
             masked = "masked = data.apply(ta.Sample(0.5), seed=1)"
-            return [*begin, masked, f"print({call}.measure(data, masked))"]
+            return [*begin, *_outside(cls), masked, f"print({call}.measure(data, masked))"]
     return []
+
+
+def _outside(cls: type[Method]) -> list[str]:
+    """Return the line that puts the data from outside beside the example data."""
+    made = {"population": "data", "holdout": 'ta.example("toy", 200, seed=1)'}
+    given = ", ".join(f"{word}={made[word]}" for word in sorted(cls.needs))
+    return [f"data = data.with_external({given})"] if given else []
 
 
 def _call(cls: type[Method], given: Mapping[str, Any]) -> str:

@@ -9,6 +9,8 @@ from tacita.api.run import run as run
 from tacita.api.run import verify as verify
 from tacita.api.scan import Scan as Scan
 from tacita.api.scan import scan as scan
+from tacita.attacks.attribute_inference import AttributeInference as AttributeInference
+from tacita.attacks.membership_inference import MembershipInference as MembershipInference
 from tacita.data.attribute import Attribute as Attribute
 from tacita.data.attribute import Kind as Kind
 from tacita.data.attribute import Role as Role
@@ -31,8 +33,34 @@ from tacita.microdata.masking.shuffle_records import ShuffleRecords as ShuffleRe
 from tacita.microdata.masking.top_bottom import BottomCode as BottomCode
 from tacita.microdata.masking.top_bottom import TopCode as TopCode
 from tacita.microdata.models.k_anonymity import KAnonymity as KAnonymity
+from tacita.microdata.risk.attribute_disclosure import AttributeDisclosure as AttributeDisclosure
+from tacita.microdata.risk.closest_records import ClosestRecords as ClosestRecords
+from tacita.microdata.risk.cluster_linkage import ClusterLinkage as ClusterLinkage
+from tacita.microdata.risk.dankar_uniqueness import DankarUniqueness as DankarUniqueness
+from tacita.microdata.risk.distance_linkage import DistanceLinkage as DistanceLinkage
+from tacita.microdata.risk.diversity import Diversity as Diversity
 from tacita.microdata.risk.exact_linkage import ExactLinkage as ExactLinkage
+from tacita.microdata.risk.fitting_uniqueness import FittingUniqueness as FittingUniqueness
+from tacita.microdata.risk.household_risk import HouseholdRisk as HouseholdRisk
+from tacita.microdata.risk.individual_risk import IndividualRisk as IndividualRisk
+from tacita.microdata.risk.inferential_disclosure import InferentialDisclosure as InferentialDisclosure
+from tacita.microdata.risk.interval_disclosure import IntervalDisclosure as IntervalDisclosure
+from tacita.microdata.risk.journalist_risk import JournalistRisk as JournalistRisk
+from tacita.microdata.risk.log_linear_risk import LogLinearRisk as LogLinearRisk
+from tacita.microdata.risk.marketer_risk import MarketerRisk as MarketerRisk
+from tacita.microdata.risk.minimum_unsafe_combination import MinimumUnsafeCombination as MinimumUnsafeCombination
+from tacita.microdata.risk.pitman_uniqueness import PitmanUniqueness as PitmanUniqueness
+from tacita.microdata.risk.population_uniqueness import PopulationUniqueness as PopulationUniqueness
+from tacita.microdata.risk.probabilistic_linkage import ProbabilisticLinkage as ProbabilisticLinkage
+from tacita.microdata.risk.prosecutor_risk import ProsecutorRisk as ProsecutorRisk
+from tacita.microdata.risk.rank_linkage import RankLinkage as RankLinkage
+from tacita.microdata.risk.rmd_disclosure import RmdDisclosure as RmdDisclosure
+from tacita.microdata.risk.snb_uniqueness import SnbUniqueness as SnbUniqueness
+from tacita.microdata.risk.suda2 import Suda2 as Suda2
+from tacita.microdata.risk.threshold_rule import ThresholdRule as ThresholdRule
+from tacita.microdata.risk.unicity import Unicity as Unicity
 from tacita.microdata.risk.uniqueness import Uniqueness as Uniqueness
+from tacita.microdata.risk.zayatz_uniqueness import ZayatzUniqueness as ZayatzUniqueness
 from tacita.microdata.utility.moments import Correlations as Correlations
 from tacita.microdata.utility.moments import Means as Means
 from tacita.microdata.utility.moments import Variances as Variances
@@ -42,30 +70,58 @@ from tacita.threads import use_threads as use_threads
 
 __all__ = [
     "Attribute",
+    "AttributeDisclosure",
+    "AttributeInference",
     "BottomCode",
+    "ClosestRecords",
+    "ClusterLinkage",
     "Correlations",
+    "DankarUniqueness",
     "Datafly",
     "Dataset",
+    "DistanceLinkage",
+    "Diversity",
     "Drop",
     "EquivalenceClasses",
     "ExactLinkage",
+    "FittingUniqueness",
     "Generalize",
+    "HouseholdRisk",
+    "IndividualRisk",
+    "InferentialDisclosure",
     "Inspection",
+    "IntervalDisclosure",
+    "JournalistRisk",
     "KAnonymity",
     "Kind",
+    "LogLinearRisk",
+    "MarketerRisk",
     "Means",
+    "MembershipInference",
     "Microdata",
+    "MinimumUnsafeCombination",
+    "PitmanUniqueness",
+    "PopulationUniqueness",
+    "ProbabilisticLinkage",
+    "ProsecutorRisk",
     "Pseudonymize",
+    "RankLinkage",
     "Recode",
+    "RmdDisclosure",
     "Role",
     "Sample",
     "Scan",
     "ShiftDates",
     "ShuffleRecords",
+    "SnbUniqueness",
+    "Suda2",
     "TacitaError",
+    "ThresholdRule",
     "TopCode",
+    "Unicity",
     "Uniqueness",
     "Variances",
+    "ZayatzUniqueness",
     "disclosure_risk",
     "errors",
     "example",

@@ -103,6 +103,7 @@ class Method:
             that anybody can compute it again.
         costly: whether it takes so long or needs so much (measures only) that a release runs it
             only where its plan says so; `disclosure_risk` and `information_loss` always do.
+        needs: the data from outside, `population` or `holdout`, that it cannot do without.
     """
 
     applies_to: ClassVar[frozenset[Kind]]
@@ -113,6 +114,7 @@ class Method:
     draws: ClassVar[bool] = False
     shown_by_release: ClassVar[bool] = False
     costly: ClassVar[bool] = False
+    needs: ClassVar[frozenset[str]] = frozenset()
 
     name: ClassVar[str]
     family: ClassVar[str]

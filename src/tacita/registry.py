@@ -101,6 +101,7 @@ def described(method: type[Method]) -> dict[str, Any]:
         "reference": method.reference,
         "summary": first_line(method),
         "missing": method.missing,
+        "needs": sorted(method.needs),
     }
 
 

@@ -133,6 +133,9 @@ class Measures(Sequence[Measurement]):
         for row in self.rows:
             if row.name == place:
                 return row
+        for name, why in self.skipped:
+            if name == place:
+                raise KeyError(f"{place} was not measured: {why}")
         names = [row.name for row in self.rows]
         raise KeyError(f"{place} was not measured.{did_you_mean(place, names)}")
 

@@ -88,7 +88,7 @@ def test_results_print_in_a_line(toy):
 def test_a_part_remembers_its_original(toy):
     part = toy.take(np.array([18, 19]))
     assert part.original is toy
-    assert len(part.risk()) == 2
+    assert part.risk()["uniqueness"].value == 1
     assert len(toy.head(3)) == 3
 
 
@@ -116,7 +116,7 @@ def test_one_requirement_need_not_be_a_list(tmp_path, toy):
         toy.release(tmp_path / "two", require=ta.KAnonymity(300))
     shown = repr(toy.release(tmp_path / "three", require=ta.KAnonymity(300), force=True))
     assert "FAILS" in shown
-    assert len(shown) < 2000
+    assert len(shown.splitlines()) < 100
 
 
 def test_what_lies_beneath_a_suppressed_value_is_not_handed_out():

@@ -128,3 +128,11 @@ def test_files_that_are_no_plan_are_refused(tmp_path, text, message):
 def test_a_plan_that_is_not_there_is_told(tmp_path):
     with pytest.raises(PlanError, match="There is no plan file"):
         read_plan(tmp_path / "none.yaml")
+
+
+def test_all_measures_can_be_asked_for(tmp_path):
+    file = tmp_path / "plan.yaml"
+    file.write_text("data: {example: {toy: 10}}\nmicrodata: {measure: all}\n")
+    plan = read_plan(file)
+    assert plan.measures is not None
+    assert any(method.costly for method in plan.measures)

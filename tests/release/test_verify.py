@@ -63,7 +63,9 @@ def test_the_public_files_alone_show_file_records_guarantee_and_uniqueness(relea
     shutil.copytree(release / "public", alone)
     found = status(alone)
     shown = {what for what, how in found.items() if how is Status.REDERIVED}
-    assert shown == {"file", "records", "k_anonymity (k 3)", "uniqueness"}
+    measures = {name for name, cls in ta.methods().items() if cls.shown_by_release}
+    assert {"file", "records", "k_anonymity (k 3)", "uniqueness"} <= shown
+    assert shown - measures == {"file", "records", "k_anonymity (k 3)"}
     assert found["exact_linkage"] is Status.ATTESTED
     assert found["sample (fraction 0.8)"] is Status.ATTESTED
 
@@ -179,3 +181,53 @@ def test_it_prints_well(release):
     shown = str(ta.verify(release))
     assert "re-derived  file" in shown
     assert "attested" in shown
+
+
+@pytest.fixture
+def sampled(tmp_path) -> Path:
+    """A plan for a sample of a population whose file lies beside it."""
+    people = ta.example("toy", 400, seed=3)
+    write_table(people.table, tmp_path / "people.csv")
+    write_table(people.table.slice(0, 200), tmp_path / "sample.csv")
+    (tmp_path / "plan.yaml").write_text(
+        """
+data:
+  source: sample.csv
+  population: people.csv
+  attributes:
+    id: identifier
+    zip: {role: key, hierarchy: {prefix: 5}}
+    age: key
+    weight: weight
+microdata:
+  steps: [{generalize: {attribute: zip, level: 2}}]
+  measure: [population_uniqueness, journalist_risk]
+  require: [{population_uniqueness: {at_most: 1}}]
+"""
+    )
+    return tmp_path
+
+
+def test_a_population_beside_the_source_is_counted_in_again(sampled):
+    outcome = ta.run(sampled / "plan.yaml", sampled / "out", seed=11)
+    assert {row.name for row in outcome.measures} == {"population_uniqueness", "journalist_risk"}
+    assert 0 < outcome.measures["population_uniqueness"].value < 1
+    found = status(sampled / "out", source=sampled / "sample.csv")
+    assert set(found.values()) == {Status.REDERIVED}
+    evidence = json.loads((sampled / "out" / "internal" / "evidence.json").read_text())
+    assert evidence["source"]["external"] == {"population": "people.csv"}
+
+
+def test_a_population_that_is_gone_is_asked_for(sampled):
+    ta.run(sampled / "plan.yaml", sampled / "out", seed=11)
+    (sampled / "people.csv").unlink()
+    with pytest.raises(InputError, match=r"population \(people.csv\) that is not at hand"):
+        ta.verify(sampled / "out", source=sampled / "sample.csv")
+
+
+def test_a_population_that_is_not_there_is_told_with_its_place_in_the_plan(sampled):
+    plan = sampled / "plan.yaml"
+    plan.write_text(plan.read_text().replace("population: people.csv", "population: nobody.csv"))
+    with pytest.raises(InputError, match=r"plan.yaml.*population.*nobody.csv"):
+        ta.run(plan, sampled / "out", seed=11)
+    assert not (sampled / "out").exists()

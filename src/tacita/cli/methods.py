@@ -47,4 +47,6 @@ def _show(one: dict[str, Any], text: str) -> None:
     print_table("Parameters", ("parameter", "default", "meaning"), rows)
     say(f"Applies to: {', '.join(one['applies_to'])}")
     say(f"Missing values: {one['missing']}")
+    if one["needs"]:
+        say(f"Needs: the {' and the '.join(one['needs'])}")
     say(f"Paper: {one['reference']}")

@@ -19,6 +19,8 @@ from tacita.data.formats.contents import Contents, Reasons
 from tacita.data.frames import Origin
 from tacita.errors import InputError, did_you_mean, load_extra
 
+LARGEST_WEIGHT = 1e15  # above every population, and sums of squares still have a double
+
 
 @dataclass(frozen=True, eq=False)
 class External:
@@ -121,9 +123,19 @@ class Dataset:
 
     @cached_property
     def weight(self) -> Floats | None:
-        """The sampling weights, or None when there is no weight attribute."""
-        names = self.with_role(Role.WEIGHT)
-        return self.numbers(names[0]) if names else None
+        """The sampling weights, or None when there is no weight attribute.
+
+        Raises:
+            InputError: some are not numbers above 0.
+        """
+        for name in self.with_role(Role.WEIGHT):
+            kind = self.attributes[name].kind
+            if kind is not Kind.CONTINUOUS:
+                raise InputError(
+                    f"The weight `{name}` must hold numbers; its kind is {kind}."
+                ).about(name)
+            return _positive(name, self.numbers(name))
+        return None
 
     @property
     def source_rows(self) -> Ints:
@@ -349,6 +361,18 @@ class Dataset:
         return digest.hexdigest()
 
 
+def _positive(name: str, weights: Floats) -> Floats:
+    wrong = ~((weights > 0) & (weights < LARGEST_WEIGHT))
+    if wrong.any():
+        row = int(wrong.argmax())
+        found = "is missing" if np.isnan(weights[row]) else f"is {weights[row]:g}"
+        raise InputError(
+            f"Sampling weights must be above 0 and below {LARGEST_WEIGHT:g}; `{name}` {found} in "
+            f"record {row + 1}."
+        ).about(name)
+    return weights
+
+
 def _only(parts: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {name: part for name, part in parts.items() if name in names}
 
@@ -375,15 +399,24 @@ def paired_rows(original: Dataset, protected: Dataset) -> Ints:
     Raises:
         InputError: the two do not belong together: records are missing and nobody said which.
     """
-    rows = protected.source_rows
+    if original is protected:
+        return np.arange(len(protected))
     if protected.rows is None and len(protected) != len(original):
         raise InputError(
             f"The protected data have {len(protected):,} records and the original "
             f"{len(original):,}; which belong together is known only of data masked here."
         )
-    if len(rows) and int(rows.max()) >= len(original):
+    if protected.rows is None:
+        return np.arange(len(protected))
+    # The original may itself be a part of its source.
+    order = np.argsort(original.source_rows, kind="stable")
+    places = np.searchsorted(original.source_rows, protected.rows, sorter=order)
+    found = order[np.minimum(places, len(order) - 1)] if len(order) else places
+    if len(found) and not (
+        len(order) and np.array_equal(original.source_rows[found], protected.rows)
+    ):
         raise InputError("The protected data do not come from these original data.")
-    return rows
+    return found
 
 
 def of_kind(data: Dataset, kinds: Iterable[Kind]) -> list[str]:

@@ -222,25 +222,11 @@ def _check_roles(data: Dataset) -> None:
     for role in (Role.WEIGHT, Role.HOUSEHOLD):
         if len(names := data.with_role(role)) > 1:
             raise InputError(f"One attribute at most can be the {role}; found {', '.join(names)}.")
-    for name in data.with_role(Role.WEIGHT):
-        _check_weight(data, name)
+    if data.with_role(Role.WEIGHT):
+        _ = data.weight  # refuses what is none
     for name in data.keys:
         if len(data) and data.column(name).null_count == len(data):
             raise InputError(
                 f"Key attribute `{name}` is blank in every record; nothing can be matched or "
                 "protected on it. Drop it or correct the data."
             ).about(name)
-
-
-def _check_weight(data: Dataset, name: str) -> None:
-    kind = data.attribute(name).kind
-    if kind is not Kind.CONTINUOUS:
-        raise InputError(f"The weight `{name}` must hold numbers; its kind is {kind}.").about(name)
-    numbers = data.numbers(name)
-    wrong = ~(numbers > 0)
-    if wrong.any():
-        row = int(wrong.argmax())
-        found = "is missing" if np.isnan(numbers[row]) else f"is {numbers[row]:g}"
-        raise InputError(
-            f"Sampling weights must be above 0; `{name}` {found} in record {row + 1}."
-        ).about(name)

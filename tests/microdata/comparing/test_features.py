@@ -53,3 +53,20 @@ def test_identifiers_weights_and_households_tell_nothing_of_respondents(toy):
 def test_no_attributes_and_no_records_survive(toy):
     assert features([toy], []).dummies()[0].shape == (300, 0)
     assert features([toy.take(np.arange(0))], ["age", "zip"]).dummies()[0].shape[0] == 0
+
+
+def test_numbers_of_any_size_are_standardized():
+    (made,) = features([read(n=[1e308, -1e308])], ["n"]).dummies()
+    assert made.ravel().tolist() == [1.0, -1.0]
+    (made,) = features([read(n=[0.0, 0.0])], ["n"]).dummies()
+    assert made.ravel().tolist() == [0.0, 0.0]
+
+
+def test_whole_numbers_and_fractions_are_the_same_categories():
+    one, other = (
+        ta.read(pd.DataFrame({"x": values}), kinds={"x": "nominal"})
+        for values in ([7, 8], [8.0, None])
+    )
+    coded = features([one, other], ["x"])
+    assert coded.categories == (3,)
+    assert coded.matrices[0][1, 0] == coded.matrices[1][0, 0]

@@ -10,8 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacita.data.attribute import Kind, Role
-from tacita.data.classes import UNIT_SEPARATOR, Floats
+from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
+from tacita.microdata.comparing.representation import as_text
 
 CATEGORIES = 50  # kept apart in one attribute; rarer ones count as one category
 LEFT_OUT = (Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD)
@@ -87,19 +88,24 @@ def _coded(datasets: Sequence[Dataset], name: str) -> tuple[int, list[Floats]]:
         return 0, [data.numbers(name) for data in datasets]
     if kinds == {Kind.DATE} and all(pa.types.is_temporal(column.type) for column in columns):
         return 0, [_days(column) for column in columns]
-    return _numbered([_text(column) for column in columns])
+    return _numbered([as_text(column) for column in _of_one_type(columns)])
+
+
+def _of_one_type(columns: list[pa.Array]) -> list[pa.Array]:
+    """Let numbers that one data set holds as whole numbers and another as fractions be equal."""
+    types = {column.type for column in columns}
+    if len(types) > 1 and all(_is_number(kind) for kind in types):
+        return [column.cast(pa.float64(), safe=False) for column in columns]
+    return columns
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
 def _days(column: pa.Array) -> Floats:
     moments = column.cast(pa.timestamp("s"), safe=False).cast(pa.int64()).cast(pa.float64())
     return np.asarray(moments.to_numpy(zero_copy_only=False)) / 86400
-
-
-def _text(column: pa.Array) -> pa.Array:
-    if pa.types.is_list(column.type):
-        rows = [None if row is None else sorted(map(str, row)) for row in column.to_pylist()]
-        return pc.binary_join(pa.array(rows, pa.list_(pa.string())), UNIT_SEPARATOR)
-    return column.cast(pa.string())
 
 
 def _numbered(columns: list[pa.Array]) -> tuple[int, list[Floats]]:
@@ -124,6 +130,8 @@ def _columns(values: Floats, categories: int) -> list[Floats]:
     blank = np.isnan(values)
     if blank.all():
         return []
+    # By a power of two, which costs no digit: squares of the largest numbers have no double.
+    values = np.ldexp(values, -int(np.frexp(np.nanmax(np.abs(values)))[1]))
     mean, spread = float(np.nanmean(values)), float(np.nanstd(values))
     scaled = np.where(blank, 0.0, (values - mean) / (spread or 1.0))
     return [scaled, blank.astype(np.float64)] if blank.any() else [scaled]

@@ -36,6 +36,8 @@ from tacita.release.report.model import (
 
 BARS_DRAWN = 12
 MEASURES_DRAWN = 6
+PARTS_BESIDE = 5  # measures whose parts stand in one table
+FIGURES_TOLD = 16  # further numbers told of one measure
 TITLE = "Disclosure control report"
 FOR_WHOM = {
     Audience.PUBLIC: "For whoever receives the data",
@@ -274,10 +276,12 @@ def _measures(measures: Sequence[Measure], caption: str) -> Table:
 def _row(measure: Measure, compared: bool, told: bool) -> tuple[Cell, ...]:
     name = words.title(measure.name)
     before = (Cell(words.number(measure.before) if measure.compared else ""),) if compared else ()
-    value = Cell(measure.band or words.number(measure.value))
+    value = Cell(measure.band or words.number(measure.value), measure.within)
     if not told:
         return (Cell(name), *before, value, Cell(measure.summary))
-    return (Cell(name, measure.summary), *before, value, Cell(words.capital(measure.sentence)))
+    figures = words.listed((f"{what} {value}" for what, value in measure.figures), FIGURES_TOLD)
+    sentence = Cell(words.capital(measure.sentence), words.capital(figures))
+    return (Cell(name, measure.summary), *before, value, sentence)
 
 
 def _parts(measures: Iterable[Measure]) -> Iterator[Table]:
@@ -287,7 +291,8 @@ def _parts(measures: Iterable[Measure]) -> Iterator[Table]:
         if measure.parts:
             groups.setdefault(frozenset(name for name, _ in measure.parts), []).append(measure)
     for together in groups.values():
-        yield _parts_table(together)
+        for start in range(0, len(together), PARTS_BESIDE):
+            yield _parts_table(together[start : start + PARTS_BESIDE])
 
 
 def _parts_table(together: Sequence[Measure]) -> Table:

@@ -63,7 +63,10 @@ class Promise:
 
 @dataclass(frozen=True)
 class Measure:
-    """A risk, utility or attack: its value, where there is one its value before, and its parts."""
+    """A risk, utility or attack: its value, where there is one its value before, and its parts.
+
+    `within` is the interval of an estimated value, `figures` are further numbers it gives.
+    """
 
     name: str
     family: str
@@ -75,6 +78,8 @@ class Measure:
     parts: tuple[tuple[str, float | None], ...] = ()
     parts_left: int = 0
     band: str = ""
+    within: str = ""
+    figures: Pairs = ()
 
 
 @dataclass(frozen=True)
@@ -248,6 +253,8 @@ def _measure(measured: Measurement, before: Measurement | None) -> Measure:
         None if before is None else before.value,
         tuple(_largest_first(measured.parts)[:SHOWN]),
         max(len(measured.parts) - SHOWN, 0),
+        within="" if measured.interval is None else str(measured.interval),
+        figures=_pairs(measured.figures),
     )
 
 

@@ -1,0 +1,184 @@
+"""Fitting uniqueness: the records that stand alone behind generalized values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Annotated, ClassVar, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from tacita.data.classes import Ints, Mask
+from tacita.data.dataset import Dataset
+from tacita.method import ANY_KIND, Method
+from tacita.microdata.comparing.confidence import share_interval
+from tacita.microdata.comparing.coverage import Coverage, coverage
+from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
+from tacita.microdata.risk.frequencies.key_counts import Keys
+from tacita.results import Interval, Measurement, Number, listed
+
+
+class FittingUniqueness(Method):
+    """The share of records that may be the only one to fit somebody, whatever was generalized.
+
+    A released value stands for some values of its attribute: `[24-28]` for five ages, `937**` for a
+    hundred postal codes, a blank for every value. A record is unique if among the combinations of
+    values behind it there is one that no other record fits, that is, has in its own ranges: the
+    worst case assumes that this one is the truth. Exact: the product of the ranges of a record is
+    a box, and it is unique unless the boxes of the others cover it. Of numbers, dates and codes of
+    digits every value in a range counts, of categories those of the hierarchy or of the data.
+
+    A box that takes more than `effort` comparisons is left undecided and counted as unique; then
+    the interval holds both counts. Records that share their values with another are never unique;
+    beyond `sample` others, a random sample of them is asked.
+
+    When not to use it: on perturbed keys, whose combinations say nothing of the population.
+
+    >>> import pyarrow as pa
+    >>> import tacita as ta
+    >>> ages = ta.read(pa.table({"age": [26, 25, 31]}), roles={"age": "key"})
+    >>> coarse = ta.read(pa.table({"age": ["26", "[24-28]", "31"]}), roles={"age": "key"})
+    >>> ta.FittingUniqueness().measure(ages, coarse).per_record
+    array([False,  True,  True])
+    """
+
+    applies_to: ClassVar = ANY_KIND
+    reference: ClassVar = "Sanchez, Martinez & Domingo-Ferrer, Science 351(6279):1274, 2016, eq. 1"
+    missing: ClassVar = "Missing and suppressed values stand for every value of their attribute."
+    public: ClassVar = frozenset({"keys", "effort", "sample", "seed"})
+
+    keys: Keys = None
+    effort: Annotated[
+        int,
+        Field(
+            description="At most so many comparisons are made for a record (1 or more).",
+            ge=1,
+            le=10**15,
+        ),
+    ] = 1_000_000
+    sample: SampleSize = 10_000
+    seed: SampleSeed = 0
+
+    def measure(self, original: Dataset, protected: Dataset) -> Measurement:
+        """Count the records that may be alone in fitting somebody."""
+        from tacita.kernels.fitting import UNCOVERED, UNDECIDED, uncovered
+
+        keys = protected.classes(self.keys).keys
+        boxes = _boxes([coverage(original, protected, name) for name in keys])
+        alone = np.flatnonzero(boxes.alone)
+        asked = alone[drawn(len(alone), self.sample, self.seed)]
+        places = np.flatnonzero(np.isin(boxes.record, asked))
+        answers = uncovered(boxes.low, boxes.high, boxes.record, places, effort=self.effort)
+        fit = {
+            answer: np.bincount(boxes.record[places[answers == answer]], minlength=len(protected))
+            for answer in (UNCOVERED, UNDECIDED)
+        }
+        sure = fit[UNCOVERED] > 0
+        possible = sure | (fit[UNDECIDED] > 0)
+        return self._told(keys, sure, possible, alone, asked)
+
+    def _told(
+        self, keys: Sequence[str], sure: Mask, possible: Mask, alone: Ints, asked: Ints
+    ) -> Measurement:
+        records = len(sure)
+        certain, most = int(np.count_nonzero(sure)), int(np.count_nonzero(possible))
+        # Nobody who shares all values with another is unique, so that only the others are asked.
+        part: Number = Fraction(len(alone), records * len(asked)) if len(asked) else Fraction(0)
+        if len(asked) < len(alone):
+            part = float(part)
+        undecided = f"; {most - certain:,} of them undecided" if most > certain else ""
+        return Measurement(
+            self.name,
+            self.family,
+            most * part if records else None,
+            f"{most:,} of {len(asked):,} records that share their values with no other may be "
+            f"alone in fitting somebody on {listed(keys)}{undecided}"
+            f"{told(len(asked), len(alone))}",
+            per_record=possible if len(asked) == len(alone) else None,
+            parameters=self.parameters(),
+            figures={
+                "unshared": Fraction(len(alone), records) if records else None,
+                "surely_unique": certain * part if records else None,
+                "undecided": (most - certain) * part if records else None,
+            },
+            interval=_interval(certain, most, len(asked), len(alone), records),
+        )
+
+
+class _Boxes(NamedTuple):
+    """What the records may stand for; a record may have several boxes."""
+
+    low: Ints
+    high: Ints
+    record: Ints
+    alone: Mask  # of every record: whether no other has the same boxes
+
+
+def _boxes(covers: Sequence[Coverage]) -> _Boxes:
+    from tacita.kernels.grouping import group
+
+    covers = [_gathered(cover) for cover in covers]
+    cells = [_cells(cover) for cover in covers]
+    pairs = zip(covers, cells, strict=True)
+    groups = group([code for cover, ends in pairs for code in _identity(cover, *ends)])
+    record = groups.first  # one record of each class is enough to cover others
+    runs: list[Ints] = []
+    for cover in covers:
+        which, run = cover.runs_of(record)
+        runs = [*(column[which] for column in runs), run]
+        record = record[which]
+    low, high = (
+        np.column_stack([ends[side][run] for ends, run in zip(cells, runs, strict=True)])
+        for side in (0, 1)
+    )
+    return _Boxes(low, high, record, groups.counts[groups.ids] == 1)
+
+
+def _identity(cover: Coverage, low: Ints, high: Ints) -> list[Ints]:
+    """Return what tells the released values of records apart that stand for different things."""
+    if len(cover.value) > len(cover.lower):
+        return [cover.of_record]
+    return [low[cover.of_record], high[cover.of_record]]
+
+
+def _gathered(cover: Coverage) -> Coverage:
+    """Lay categories that are released together side by side, so that they make one run."""
+    if cover.is_number or len(cover.value) == len(cover.lower):
+        return cover
+    lengths = (cover.stop - cover.start).astype(np.int64)
+    value = np.repeat(cover.value, lengths)
+    leaf = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    leaf += np.repeat(cover.start.astype(np.int64), lengths)
+    sizes = np.bincount(value)
+    widest = np.zeros(cover.size, np.int64)
+    for pair in np.argsort(np.where(sizes < cover.size, sizes, 0)[value], kind="stable"):
+        widest[leaf[pair]] = value[pair]
+    place = np.argsort(np.lexsort((np.arange(cover.size), widest)))[leaf]
+    order = np.lexsort((place, value))
+    value, place = value[order], place[order]
+    begins = np.append(True, (np.diff(value) != 0) | (np.diff(place) != 1))
+    ends = np.append(begins[1:], True)
+    return replace(
+        cover,
+        value=value[begins],
+        start=place[begins].astype(np.float64),
+        stop=place[ends] + 1.0,
+    )
+
+
+def _cells(cover: Coverage) -> tuple[Ints, Ints]:
+    """Return each run as numbers of the pieces into which the ends of all runs cut the line."""
+    cuts = np.unique(np.concatenate([cover.start, cover.stop]))
+    return np.searchsorted(cuts, cover.start), np.searchsorted(cuts, cover.stop)
+
+
+def _interval(certain: int, most: int, asked: int, alone: int, records: int) -> Interval | None:
+    if not records or (asked == alone and certain == most):
+        return None
+    part = alone / records
+    if asked == alone:
+        return Interval(part * certain / asked, part * most / asked, confidence=1.0)
+    lower, upper = share_interval(certain, asked), share_interval(most, asked)
+    return Interval(part * lower.lower, part * upper.upper)

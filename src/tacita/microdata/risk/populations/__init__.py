@@ -1,0 +1,1 @@
+"""Models of the population that a sample was drawn from."""
