@@ -177,6 +177,7 @@ EXECUTED = [
     "formats.md",
     "inspect.md",
     "engines.md",
+    "measures.md",
 ]
 
 

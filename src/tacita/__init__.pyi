@@ -61,32 +61,79 @@ from tacita.microdata.risk.threshold_rule import ThresholdRule as ThresholdRule
 from tacita.microdata.risk.unicity import Unicity as Unicity
 from tacita.microdata.risk.uniqueness import Uniqueness as Uniqueness
 from tacita.microdata.risk.zayatz_uniqueness import ZayatzUniqueness as ZayatzUniqueness
+from tacita.microdata.utility.analytical_validity import AnalyticalValidity as AnalyticalValidity
+from tacita.microdata.utility.association_rules import AssociationRules as AssociationRules
+from tacita.microdata.utility.average_class_size import AverageClassSize as AverageClassSize
+from tacita.microdata.utility.classification_accuracy import ClassificationAccuracy as ClassificationAccuracy
+from tacita.microdata.utility.contingency_tables import ContingencyTables as ContingencyTables
+from tacita.microdata.utility.direct_comparison import DirectComparison as DirectComparison
+from tacita.microdata.utility.discernibility import Discernibility as Discernibility
+from tacita.microdata.utility.eigenvalues import Eigenvalues as Eigenvalues
+from tacita.microdata.utility.entropy_loss import EntropyLoss as EntropyLoss
+from tacita.microdata.utility.factors import Communalities as Communalities
+from tacita.microdata.utility.factors import FactorCorrelations as FactorCorrelations
+from tacita.microdata.utility.factors import FactorScores as FactorScores
+from tacita.microdata.utility.generalization_loss import GeneralizationLoss as GeneralizationLoss
+from tacita.microdata.utility.granularity import Granularity as Granularity
+from tacita.microdata.utility.hellinger import Hellinger as Hellinger
+from tacita.microdata.utility.il1s import IL1s as IL1s
+from tacita.microdata.utility.kolmogorov_smirnov import KolmogorovSmirnov as KolmogorovSmirnov
+from tacita.microdata.utility.mean_information_loss import MeanInformationLoss as MeanInformationLoss
+from tacita.microdata.utility.modification import Modification as Modification
 from tacita.microdata.utility.moments import Correlations as Correlations
+from tacita.microdata.utility.moments import Covariances as Covariances
 from tacita.microdata.utility.moments import Means as Means
 from tacita.microdata.utility.moments import Variances as Variances
+from tacita.microdata.utility.non_uniform_entropy import NonUniformEntropy as NonUniformEntropy
+from tacita.microdata.utility.precision_loss import PrecisionLoss as PrecisionLoss
+from tacita.microdata.utility.probabilistic_information_loss import ProbabilisticInformationLoss as ProbabilisticInformationLoss
+from tacita.microdata.utility.propensity import Propensity as Propensity
+from tacita.microdata.utility.range_distance import RangeDistance as RangeDistance
+from tacita.microdata.utility.regression_overlap import RegressionOverlap as RegressionOverlap
+from tacita.microdata.utility.semantic_loss import SemanticLoss as SemanticLoss
+from tacita.microdata.utility.suppression import Suppression as Suppression
+from tacita.microdata.utility.total_variation import TotalVariation as TotalVariation
+from tacita.microdata.utility.values import Values as Values
 from tacita.registry import methods as methods
 from tacita.release.plan import read_plan as read_plan
 from tacita.threads import use_threads as use_threads
 
 __all__ = [
+    "AnalyticalValidity",
+    "AssociationRules",
     "Attribute",
     "AttributeDisclosure",
     "AttributeInference",
+    "AverageClassSize",
     "BottomCode",
+    "ClassificationAccuracy",
     "ClosestRecords",
     "ClusterLinkage",
+    "Communalities",
+    "ContingencyTables",
     "Correlations",
+    "Covariances",
     "DankarUniqueness",
     "Datafly",
     "Dataset",
+    "DirectComparison",
+    "Discernibility",
     "DistanceLinkage",
     "Diversity",
     "Drop",
+    "Eigenvalues",
+    "EntropyLoss",
     "EquivalenceClasses",
     "ExactLinkage",
+    "FactorCorrelations",
+    "FactorScores",
     "FittingUniqueness",
+    "GeneralizationLoss",
     "Generalize",
+    "Granularity",
+    "Hellinger",
     "HouseholdRisk",
+    "IL1s",
     "IndividualRisk",
     "InferentialDisclosure",
     "Inspection",
@@ -94,32 +141,45 @@ __all__ = [
     "JournalistRisk",
     "KAnonymity",
     "Kind",
+    "KolmogorovSmirnov",
     "LogLinearRisk",
     "MarketerRisk",
+    "MeanInformationLoss",
     "Means",
     "MembershipInference",
     "Microdata",
     "MinimumUnsafeCombination",
+    "Modification",
+    "NonUniformEntropy",
     "PitmanUniqueness",
     "PopulationUniqueness",
+    "PrecisionLoss",
+    "ProbabilisticInformationLoss",
     "ProbabilisticLinkage",
+    "Propensity",
     "ProsecutorRisk",
     "Pseudonymize",
+    "RangeDistance",
     "RankLinkage",
     "Recode",
+    "RegressionOverlap",
     "RmdDisclosure",
     "Role",
     "Sample",
     "Scan",
+    "SemanticLoss",
     "ShiftDates",
     "ShuffleRecords",
     "SnbUniqueness",
     "Suda2",
+    "Suppression",
     "TacitaError",
     "ThresholdRule",
     "TopCode",
+    "TotalVariation",
     "Unicity",
     "Uniqueness",
+    "Values",
     "Variances",
     "ZayatzUniqueness",
     "disclosure_risk",

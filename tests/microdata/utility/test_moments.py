@@ -89,3 +89,64 @@ def test_means_do_not_lose_digits_far_from_zero():
     exact = ta.Variances().measure(data(far), data(far - 1e9)).parts
     assert found == 0
     assert all(part < 1e-9 for part in exact.values())
+
+
+def test_three_records_by_hand(by_hand):
+    means = ta.Means().measure(*by_hand)
+    assert means.value == pytest.approx((1 / 2 + 1 / 3) / 2)
+    assert means.figures["mean_absolute_error"] == means.figures["mean_square_error"] == 1
+    variances = ta.Variances().measure(*by_hand)
+    assert variances.value == pytest.approx((6 + 3) / 2)
+    assert variances.figures["mean_absolute_error"] == pytest.approx((6 + 3) / 2)
+    assert variances.figures["mean_square_error"] == pytest.approx((36 + 9) / 2)
+    covariances = ta.Covariances().measure(*by_hand)
+    assert covariances.value == pytest.approx((6 + 9 + 3) / 3)
+    assert covariances.parts == pytest.approx({"a": 6, "a x b": 9, "b": 3})
+    assert covariances.figures["mean_absolute_error"] == pytest.approx((6 + 4.5 + 3) / 3)
+    assert covariances.figures["mean_square_error"] == pytest.approx((36 + 20.25 + 9) / 3)
+    correlations = ta.Correlations().measure(*by_hand)
+    gap = 5 / np.sqrt(28) - 1 / 2
+    assert correlations.value == pytest.approx(gap)
+    assert correlations.figures["mean_square_error"] == pytest.approx(gap**2)
+    assert correlations.figures["mean_variation"] == pytest.approx(2 * gap)
+
+
+def test_covariances_sum_the_diagonal_too_and_count_what_is_lost():
+    before, after = numbers(11), numbers(12)
+    v, w = np.cov(before.T), np.cov(after.T)
+    expected = (np.abs(v - w) / np.abs(v))[np.triu_indices(3)].mean()
+    assert loss(before, after)["covariances"] == pytest.approx(expected)
+    original = data(before)
+    gone = ta.Covariances().measure(original, original.apply(ta.Drop("x0")))
+    assert gone.value == pytest.approx(3 / 6), "one variance and two of three covariances"
+
+
+def test_covariances_of_nothing_but_rounding_count_as_zero():
+    x = np.array([[1.0, 0.1], [-1.0, 0.1], [1.0, -0.1], [-1.0, -0.1], [0.3, 0.0]]) / 3
+    x[4] = 0
+    shifted = x + 0.7
+    found = ta.Covariances().measure(data(x), data(shifted))
+    assert found.parts["x0 x x1"] == 0
+
+
+def test_a_statistic_that_cannot_be_computed_any_more_is_lost():
+    before = numbers(13)
+    blanked = before.copy()
+    blanked[:, 0] = np.nan
+    assert ta.Means().measure(data(before), data(blanked)).parts["x0"] == 1
+    assert ta.Variances().measure(data(before), data(before[:1])).value == 1
+
+
+def test_constants_do_not_vary_whatever_rounding_leaves():
+    constant = np.full((1000, 1), 0.1)
+    weights = np.random.default_rng(0).random(1000) + 0.5
+    found = ta.Variances().measure(data(constant, weights), data(constant))
+    assert found.value == 0
+
+
+def test_of_very_many_attributes_the_first_are_compared_and_it_is_said():
+    wide = ta.read(pa.table({f"x{j}": [1.0, 2.0, j % 7] for j in range(201)}))
+    some = ta.Correlations().measure(wide, wide)
+    assert "the first 200 of 201 attributes" in some.sentence
+    named = ta.Correlations(["x0", "x200"]).measure(wide, wide)
+    assert list(named.parts) == ["x0 x x200"]
