@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 import tacita as ta
 from tacita.microdata.comparing.features import CATEGORIES, features, shared
@@ -70,3 +73,24 @@ def test_whole_numbers_and_fractions_are_the_same_categories():
     coded = features([one, other], ["x"])
     assert coded.categories == (3,)
     assert coded.matrices[0][1, 0] == coded.matrices[1][0, 0]
+
+
+def test_one_long_text_costs_no_more_than_itself():
+    """Padding every category to the longest would take 4 GB here."""
+    words = pa.array([f"word {i}" for i in range(1000)] + ["x" * 1_000_000])
+    data = ta.read(pa.table({"note": words}), kinds={"note": "nominal"})
+    tracemalloc.start()
+    coded = features([data], ["note"])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert coded.categories == (51,)
+    assert peak < 100_000_000
+
+
+def test_a_blank_and_an_empty_text_that_are_as_frequent_keep_their_numbers():
+    words = ["", None, "a"]
+    first, second = (
+        features([ta.read(pa.table({"x": pa.array(part, pa.string())}))], ["x"]).matrices[0][:, 0]
+        for part in (words, words[::-1])
+    )
+    assert first.tolist() == second[::-1].tolist()

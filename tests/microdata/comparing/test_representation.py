@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.data.attribute import Kind
-from tacita.microdata.comparing.representation import alike, common_codes, recoded, spelled
+from tacita.microdata.comparing.representation import (
+    alike,
+    common_codes,
+    mostly_recoded,
+    recoded,
+    spelled,
+)
 
 DAY = dt.date(1964, 9, 27)
 NOON = dt.datetime(1964, 9, 27, 12)
@@ -149,3 +155,27 @@ def test_blanks_are_no_evidence():
     assert coded(["a", "a", None, "a"], ["x", None, "x", "x"]) == ["x", "x", None, "x"]
     assert coded(["a", "a"], pa.nulls(2, pa.string())) == ["a", "a"]
     assert coded(pa.nulls(2, pa.int64()), [1, 1], Kind.CONTINUOUS) == [None, None]
+
+
+def mostly(known, released):
+    rows = np.arange(len(released))
+    return mostly_recoded(pa.array(known), rows, pa.array(released)).to_pylist()
+
+
+def test_a_few_values_that_do_not_fit_do_not_hide_a_coding():
+    known = ["a", "a", "a", "b", "b", "c"]
+    assert mostly(known, list("xxyxxx")) == list("xxxxxx")
+    assert mostly(known, ["x", "x", "x", "x", "x", None]) == ["x", "x", "x", "x", "x", None]
+    # Nobody else shows that c became y.
+    assert mostly(known, list("xxxxxy")) == ["x", "x", "x", "x", "x", None]
+
+
+def test_what_was_swapped_or_disturbed_is_no_coding():
+    for known, released in (
+        ("aaabbc", "aaabca"),
+        ("aabbcc", "abbcca"),
+        ("abcdef", "uvwxyz"),
+        ("aaaabbcc", "aaaaccab"),
+    ):
+        assert mostly(list(known), list(released)) == list(known)
+    assert mostly([], []) == []

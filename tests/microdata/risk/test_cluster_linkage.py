@@ -82,3 +82,11 @@ def test_a_sample_is_told():
     assert len(found.details) == 100
     again = ClusterLinkage(sample=100).measure(data, data)
     assert again.value == found.value
+
+
+def test_the_largest_numbers_are_clustered():
+    small = [1.0, 2.0, 3.0, 1.7e2, 1.6e2]
+    for large in ([v * 1e306 for v in small], [v * 1e-306 for v in small]):
+        table = pa.table({"x": large, "u": small})
+        data = ta.read(table, roles={"x": "key", "u": "confidential"})
+        assert ClusterLinkage(clusters=2).measure(data, data).value == Fraction(2, 5)

@@ -111,6 +111,18 @@ def test_mahalanobis_is_the_distance_by_the_inverse_covariance():
     assert found.figures["total_distance"] == pytest.approx(every.min(axis=1).sum())
 
 
+def test_units_do_not_matter_to_mahalanobis():
+    turnover, rate = [1e9, 1e9, 5e9, 5e9, 9e9, 9e9], [0.1, 0.2, 0.3, 0.4, 0.7, 0.6]
+    data = keyed(x=turnover, y=rate)
+    assert DistanceLinkage(distance="mahalanobis").measure(data, data).value == 1
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_the_largest_numbers_are_linked(distance):
+    data = keyed(x=[-1.7e308, 1.7e308, 0.0, 1e300], y=[1.0, 2.0, 3.0, 4.0])
+    assert DistanceLinkage(distance=distance).measure(data, data).value == 1
+
+
 def test_a_constant_and_a_repeated_attribute_do_not_hurt_mahalanobis():
     x = [1.0, 2.0, 4.0]
     data = keyed(x=x, same=[5.0] * 3, twice=[2 * v for v in x])
@@ -356,3 +368,18 @@ def test_sdcmicro_assigns_one_to_one(distance, matches, total):
     assert found.figures["mean_distance"] == pytest.approx(total / 834, rel=1e-12)
     assert found.figures["certain_links"] <= matches <= found.figures["owner_among_guesses"]
     assert abs(found.figures["right_links"] - matches) <= 1
+
+
+def test_fewer_records_are_linked_where_categories_combine_in_very_many_ways():
+    codes = [f"c{i}" for i in range(60_000)]
+    data = ta.read(pa.table({"code": codes, "x": np.arange(60_000.0)}))
+    found = ta.DistanceLinkage(["code", "x"]).measure(data, data)
+    assert found.figures["linked"] == 10**8 // 60_000
+    assert found.value == 1
+    assert ta.DistanceLinkage(["x"]).measure(data, data).figures["linked"] == 10_000
+
+
+def test_a_one_to_one_sample_says_that_it_overstates():
+    data = ta.example("toy", 300)
+    found = ta.DistanceLinkage(["age"], assignment="one_to_one", sample=50).measure(data, data)
+    assert "overstates" in found.sentence

@@ -100,3 +100,38 @@ def test_data_that_do_not_belong_together_are_refused():
     part = keyed([1, 2, 3, 4]).take(np.array([2, 3]))
     with pytest.raises(InputError, match="do not come from"):
         ta.ExactLinkage().measure(keyed([1, 2]), part)
+
+
+def test_one_value_that_does_not_fit_does_not_hide_the_recoding_of_the_others():
+    ages = [20, 21, 22, 33, 34, 35] * 3
+    tens = [f"{age // 10 * 10}-{age // 10 * 10 + 9}" for age in ages]
+    words = {age: f"w{age // 10}" for age in ages}  # labels that nobody can read
+    coded = [words[age] for age in ages]
+    for masked in (["30-39", *tens[1:]], ["w3", *coded[1:]]):
+        found = ta.ExactLinkage().measure(keyed(ages), keyed(masked))
+        assert found.per_record.tolist() == [0.0, *(1 / masked.count(v) for v in masked[1:])]
+
+
+def test_local_recoding_is_read():
+    data = keyed([21, 21, 25, 38, 38])
+    masked = keyed(["20-29", "20-24", "20-29", "10-19", "38"])
+    found = ta.ExactLinkage().measure(data, masked)
+    assert found.per_record.tolist() == [0.5, 1.0, 0.5, 0.0, 1.0]
+    codes = keyed(["53711", "53711", "53712", "60000"])
+    starred = keyed(["5371*", "53711", "53712", "*"])
+    assert ta.ExactLinkage().measure(codes, starred).per_record.tolist() == [1.0, 1.0, 1.0, 0.0]
+
+
+def test_a_value_without_others_like_it_that_was_swapped_is_not_followed():
+    data = keyed(["a", "a", "a", "b", "b", "c", "d"])
+    swapped = keyed(["a", "a", "a", "b", "b", "d", "c"])
+    found = ta.ExactLinkage().measure(data.take(np.arange(7)), swapped)
+    assert found.per_record.tolist() == [1 / 3] * 3 + [0.5] * 2 + [1.0, 1.0]
+
+
+def test_an_attribute_with_one_value_hides_nobody():
+    table = {"a": [1, 2, 3, 4], "b": [45] * 4}
+    roles = {"a": "key", "b": "key"}
+    data = ta.read(pa.table(table), roles=roles)
+    masked = ta.read(pa.table({**table, "b": ["40-49"] * 4}), roles=roles)
+    assert ta.ExactLinkage().measure(data, masked).value == 1

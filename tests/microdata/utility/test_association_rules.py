@@ -166,3 +166,12 @@ def test_blanks_are_in_no_rule_but_their_records_count():
 def test_sets_are_refused(toy):
     with pytest.raises(ParameterError, match="languages"):
         found(toy, toy, attributes=["languages"])
+
+
+def test_classes_of_moments_within_a_day_are_told_apart():
+    moments = pd.to_datetime(["1969-12-31 06:00", "1969-12-31 12:00", "1969-12-31 18:00"] * 10)
+    data = ta.read(pd.DataFrame({"at": moments, "b": ["x"] * 30}))
+    details = ta.AssociationRules(classes=3).measure(data, data).details
+    told = {word for word in details["antecedent"].to_pylist() if word.startswith("at")}
+    assert "at <= 1969-12-31T06:00:00" in told
+    assert len(told) == 3

@@ -132,7 +132,7 @@ def test_targets_by_default(toy, steps):
 
 def test_what_cannot_be_predicted_is_said(toy, steps):
     with pytest.raises(InputError, match="name another target"):
-        accuracy(toy, toy.without(["disease"]), "disease")
+        accuracy(toy, toy, "id")
     with pytest.raises(InputError, match="only attribute"):
         accuracy(ta.read(steps[["y"]]), ta.read(steps[["y"]]))
     with pytest.raises(InputError, match="no attribute"):
@@ -147,3 +147,30 @@ def test_a_sample_is_told(steps):
     found = accuracy(data, data, "y", sample=200)
     assert found.value == 0
     assert "on a random sample of 200 of 1,000 records" in found.sentence
+
+
+def test_a_predictor_that_was_left_out_is_missed_in_the_protected_data_only(steps):
+    data = ta.read(steps.assign(z=1.0))
+    found = accuracy(data, data.without(["x"]), "y")
+    assert found.figures["accuracy_original"] > 0.9
+    assert found.figures["accuracy_protected"] == found.figures["majority"] < 0.8
+
+
+def test_a_target_that_was_left_out_is_missed_in_all_records(toy):
+    for target in ("disease", None):
+        found = accuracy(toy, toy.without(["disease"]), target)
+        assert found.parts["disease"] == found.figures["accuracy_original"] > 0
+        assert found.figures["accuracy_protected"] == 0
+
+
+def test_new_categories_are_not_taken_for_rare_ones():
+    """Of 100 categories, 50 are predicted as one; those of the protected data are all others."""
+    codes = np.arange(2000) % 100
+    before, after = (
+        ta.read(pd.DataFrame({"x": codes, "y": [f"{word}{code:03}" for code in codes]}))
+        for word in "cd"
+    )
+    assert accuracy(before, before, "y").value == 0
+    found = accuracy(before, after, "y")
+    assert found.figures["majority"] == 0.5
+    assert found.figures["accuracy_protected"] == 0

@@ -99,3 +99,20 @@ def test_counts_the_values_that_sdcmicro_suppressed(k):
     expected = {name: after[name].null_count / len(after) for name in after.column_names}
     assert found.parts == pytest.approx(expected)
     assert found.value > 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 7), st.sampled_from(["p", "q", "r", None])), min_size=1))
+def test_labels_that_nobody_explains_agree_with_counting_by_hand(rows):
+    order = [f"c{place}" for place in range(8)]
+    said = {"kinds": {"a": "ordinal"}, "orders": {"a": order}}
+    before = words([order[place] for place, _ in rows], **said)
+    found = measured(before, words([label for _, label in rows]))
+    for (place, label), gap in zip(rows, found.per_record, strict=True):
+        meant = {other for other, theirs in rows if theirs == label}
+        lost = label is None or meant == {other for other, _ in rows}
+        assert gap == pytest.approx(1 if lost else np.mean([abs(place - m) for m in meant]) / 8)
+
+
+def test_places_in_an_order_may_differ_in_capitals_only():
+    said = {"kinds": {"a": "ordinal"}, "orders": {"a": ["a", "b", "A"]}}
+    assert measured(words(["a", "b"], **said), words(["A", "b"], **said)).value == 1 / 3

@@ -146,3 +146,41 @@ def test_data_without_categories_are_refused_in_one_sentence():
     words = ta.read(pa.table({"x": ["a"]}))
     with pytest.raises(InputError, match="no attribute is continuous"):
         ta.KolmogorovSmirnov().measure(words, words)
+
+
+@pytest.mark.parametrize("cls", [*DISTANCES, ta.ContingencyTables, ta.DirectComparison])
+@pytest.mark.parametrize(("one", "other"), [("a", "A"), ("01", "1"), ("José", "jose")])
+def test_categories_that_differ_in_spelling_only_are_lost_when_they_are_merged(cls, one, other):
+    both, merged = (ta.read(pa.table({"x": [*pair] * 4})) for pair in ((one, other), (one, one)))
+    assert cls().measure(both, both).value == 0
+    assert cls().measure(both, merged).value >= 0.5
+
+
+def test_what_is_only_spelled_otherwise_is_not_lost():
+    before, after = (ta.read(pa.table({"x": words})) for words in (["a", "b"], ["A", " B"]))
+    assert ta.TotalVariation().measure(before, after).value == 0
+
+
+@pytest.mark.parametrize("cls", DISTANCES)
+@pytest.mark.parametrize("weighted", ["no", "yes"])
+@pytest.mark.parametrize("bins", [2, 20])
+def test_a_number_that_many_records_have_is_a_class_of_its_own(cls, weighted, bins):
+    def constant(value):
+        table = pa.table({"x": np.full(9, value), "w": np.arange(1.0, 10)})
+        return ta.read(table, roles={"w": "weight"} if weighted == "yes" else {})
+
+    for value in (3.0, 7.0, 5.0 - 1e-15):
+        assert cls(["x"], bins=bins).measure(constant(5.0), constant(value)).value == 1
+    assert cls(["x"], bins=bins).measure(constant(5.0), constant(5.0)).value == 0
+
+
+def test_the_least_double_has_nothing_below():
+    least = np.full(9, -np.finfo(np.float64).max)
+    data = ta.read(pa.table({"x": least}))
+    assert ta.TotalVariation().measure(data, data).value == 0
+
+
+def test_few_records_with_noise_keep_their_classes():
+    """Distinct values fill no class, however few they are."""
+    before, after = (ta.read(pa.table({"x": np.arange(8.0) + shift})) for shift in (0, -0.25))
+    assert ta.TotalVariation().measure(before, after).value == 0

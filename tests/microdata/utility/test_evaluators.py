@@ -11,9 +11,9 @@ from tacita.errors import InputError
 from tacita.microdata.comparing.features import features
 from tacita.microdata.utility.evaluators import (
     drawn_together,
+    mean_weights,
     probabilities,
     splittable,
-    weights_of,
 )
 
 
@@ -32,6 +32,14 @@ def test_records_that_belong_together_are_drawn_together(toy):
     assert len(ours) == len(theirs) == 60
 
 
+def test_parts_of_a_source_are_drawn_together(toy):
+    """The record numbers of a part are those of its source, not its places."""
+    part = toy.take(np.arange(100, 300))
+    for masked in (part, part.take(np.arange(200)), ta.read(part.to_arrow())):
+        ours, theirs = drawn_together(part, masked, 50, seed=0)
+        assert ours.tolist() == theirs.tolist()
+
+
 def test_all_are_drawn_of_few(toy):
     ours, theirs = drawn_together(toy, ta.example("toy", 400), 350, seed=0)
     assert len(ours) == 300
@@ -40,8 +48,8 @@ def test_all_are_drawn_of_few(toy):
 
 
 def test_weights_are_one_on_average(toy):
-    assert weights_of(toy).mean() == pytest.approx(1)
-    assert weights_of(toy.without(["weight"])).tolist() == [1.0] * 300
+    assert mean_weights(toy).mean() == pytest.approx(1)
+    assert mean_weights(toy.without(["weight"])).tolist() == [1.0] * 300
 
 
 @pytest.mark.parametrize("wrong", [[1.0, -1.0], [0.0, 0.0], [1.0, None]])
@@ -49,7 +57,7 @@ def test_what_is_no_weight_is_refused(wrong):
     data = ta.read(pd.DataFrame({"x": [1, 2], "w": [1.0, 1.0]}), roles={"w": "weight"})
     column = ta.read(pd.DataFrame({"w": wrong})).column("w")
     with pytest.raises(InputError, match="Sampling weights"):
-        weights_of(data.with_column(data.attribute("w"), column))
+        mean_weights(data.with_column(data.attribute("w"), column))
 
 
 def test_trees_see_the_order_of_numbers_whatever_their_size():

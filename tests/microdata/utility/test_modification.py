@@ -53,3 +53,8 @@ def test_a_day_is_another_value_than_a_time_of_it():
     times = pa.array([dt.datetime(2020, 1, 1, 10), dt.datetime(2020, 1, 2)], pa.timestamp("us"))
     found = ta.Modification().measure(frame(a=times), frame(a=times.cast(pa.date32(), safe=False)))
     assert found.value == Fraction(1, 2)
+
+
+def test_categories_that_differ_in_spelling_only_cannot_be_merged_unseen():
+    data = frame(a=["a", "A", "01", "1"])
+    assert ta.Modification().measure(data, frame(a=["a", "a", "1", "1"])).value == Fraction(1, 2)

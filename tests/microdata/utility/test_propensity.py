@@ -162,3 +162,15 @@ def test_noise_is_found_in_the_data_of_another_system(tarragona):
     found = propensity(ta.read(before), ta.read(after), permutations=1)
     assert 0 < found.value <= 1
     assert found.figures["ratio_logistic"] < 1
+
+
+def test_trees_see_more_of_the_original_than_a_right_model_keeps():
+    """Means and covariances are all that normal data have, but a tree learns each record."""
+    rng = np.random.default_rng(0)
+    ratios = []
+    for _ in range(8):
+        before = rng.normal(size=(400, 2))
+        after = rng.multivariate_normal(before.mean(axis=0), np.cov(before.T), 400)
+        data = [ta.read(pd.DataFrame(part, columns=["a", "b"])) for part in (before, after)]
+        ratios.append(propensity(*data, evaluators=["cart"]).figures["ratio_cart"])
+    assert np.mean(ratios) == pytest.approx(2, abs=0.3)

@@ -110,13 +110,14 @@ def _days(column: pa.Array) -> Floats:
 
 def _numbered(columns: list[pa.Array]) -> tuple[int, list[Floats]]:
     """Count categories and number them by how often they occur in all columns together."""
-    counts = pc.value_counts(pa.concat_arrays(columns)).flatten()
-    values, often = counts[0], np.asarray(counts[1])
+    values, often = pc.value_counts(pa.concat_arrays(columns)).flatten()
     # Ties are broken by the text itself, so that the order of the records does not matter.
-    words = np.asarray(values.fill_null("").to_numpy(zero_copy_only=False)).astype(str)
-    order = np.lexsort((words, -often))
+    order = pc.sort_indices(
+        pa.table({"words": values, "often": often, "there": values.is_valid()}),
+        [("often", "descending"), ("there", "ascending"), ("words", "ascending")],
+    )
     place = np.empty(len(order), np.int64)
-    place[order] = np.minimum(np.arange(len(order)), CATEGORIES)
+    place[np.asarray(order)] = np.minimum(np.arange(len(order)), CATEGORIES)
     codes = [
         place[np.asarray(pc.index_in(column, values, skip_nulls=False))].astype(np.float64)
         for column in columns

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacita.data.attribute import Kind
-from tacita.data.classes import Ints, comparable, joined_sets
+from tacita.data.classes import Ints, Mask, comparable, joined_sets
 from tacita.data.declaration import inferred_kind
 
 TRUE = ("true", "t", "yes", "y", "1")
@@ -107,6 +107,54 @@ def recoded(known: pa.Array, own: Ints, released: pa.Array, kind: Kind) -> pa.Ar
         return known
     rows = example[before]
     return released.take(pa.array(rows, mask=rows < 0))
+
+
+def mostly_recoded(known: pa.Array, own: Ints, released: pa.Array) -> pa.Array:
+    """Return what an intruder knows as the release usually codes it, where a few values do not fit.
+
+    A coding shows where most records have a value most of whose several records became one released
+    value. A value becomes what most of its records became, if at least half of those released with
+    that have such a value, and it is new: to a value that others have originally it may as well
+    have been swapped, and follows only if it has several records and nine in ten of all records
+    have such a value. All others stay, or become a blank if no released record has them.
+
+    >>> ages, tens = pa.array([21, 21, 38, 38, 38]), pa.array(["20+", "20+", "30+", "30+", "?"])
+    >>> mostly_recoded(ages, np.arange(5), tens).to_pylist()
+    ['20+', '20+', '30+', '30+', '30+']
+
+    Args:
+        known: the values that the intruder knows.
+        own: for every released record, the place of its respondent among the known values.
+        released: the released values.
+    """
+    before, after = common_codes(known, released)
+    size = int(max(before.max(initial=-1), after.max(initial=-1))) + 1
+    there = (before[own] >= 0) & (after >= 0)
+    is_new = ~np.isin(np.arange(size), before)
+    terms = _usual_terms(before[own][there], after[there], is_new)
+    if np.array_equal(terms, np.arange(size)):
+        return known
+    example = np.full(size, -1)
+    example[after[after >= 0]] = np.flatnonzero(after >= 0)
+    rows = np.append(example[terms], -1)[before]
+    return released.take(pa.array(rows, mask=rows < 0))
+
+
+def _usual_terms(before: Ints, after: Ints, is_new: Mask) -> Ints:
+    """Return for every code the one that stands for it in the release (see `mostly_recoded`)."""
+    terms, size = np.arange(len(is_new)), len(is_new)
+    pairs, counts = np.unique(before * size + after, return_counts=True)
+    value, code = np.divmod(pairs, max(size, 1))
+    most = 2 * counts > np.bincount(before, minlength=size)[value]
+    usual = most & (counts > 1)
+    shown = np.bincount(code, counts * usual, size)
+    if 2 * shown.sum() <= len(after):
+        return terms
+    is_code = 2 * shown >= np.bincount(after, minlength=size)
+    no_swap = is_new[code] | (usual & (10 * shown.sum() >= 9 * len(after)))
+    coded = is_code[code] & most & no_swap
+    terms[value[coded]] = code[coded]
+    return terms
 
 
 def common_codes(known: pa.Array, released: pa.Array) -> tuple[Ints, Ints]:

@@ -165,6 +165,8 @@ def _standardized(data: Dataset, names: Sequence[str], rows: Ints) -> Floats:
     for name in names:
         values = data.numbers(name)[rows]
         there = ~np.isnan(values)
+        # Squares of very large numbers have no double; units do not matter here.
+        values = values / 2.0 ** (int(np.frexp(np.abs(values[there]).max(initial=0.0))[1]) - 1)
         mean, spread = (values[there].mean(), values[there].std()) if there.any() else (0.0, 0.0)
         columns.append(np.where(there, values - mean, 0.0) / (spread or 1.0))
     return np.column_stack(columns)

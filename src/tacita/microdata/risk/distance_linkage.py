@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
+from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset, paired_rows
 from tacita.errors import ParameterError
@@ -21,6 +23,9 @@ from tacita.microdata.risk.linking.pairing import one_to_one
 from tacita.results import Measurement, listed
 
 Distance = Literal["standardized", "mahalanobis", "gower", "euclidean", "manhattan"]
+ORDERED = (Kind.CONTINUOUS, Kind.DATE)
+COMPARISONS = 10**8  # of records with combinations of categories, which take seconds
+FEWEST = 1_000  # records that are linked whatever it takes
 POWERS = {"standardized": 2, "mahalanobis": 2, "gower": 1, "euclidean": 2, "manhattan": 1}
 
 
@@ -42,14 +47,19 @@ class DistanceLinkage(Method):
     matrix, a blank being their mean. From a released interval the distance is 0 inside and is
     taken to the nearer end outside. Between ordered categories d_j is the number of steps over the
     largest possible, in a hierarchy the level of the lowest common ancestor over the height,
-    between other categories 0 or 1, between sets Jaccard's distance. A label that nobody explains
-    stands for the values that became it: the intruder knows how values were recoded.
+    between other categories 0 or 1, between sets Jaccard's distance. Codes of which different
+    numbers of last letters are masked by stars are a hierarchy without being declared one. A label
+    that nobody explains stands for the values that became it: the intruder knows how values were
+    recoded.
 
     With `assignment` `one_to_one` no respondent is linked twice: the sum of all distances is made
     as small as possible. The result is exact for up to 10,000 records (which take 0.8 GB); above,
     every record is linked to one of its 20 nearest where that is possible. Of equally good
     assignments one is taken at random: sdcMicro's `recordLinkage`, which assigns in this way, may
     take another one.
+
+    At most `sample` records are linked, and 1,000 to that where the categories of the original
+    combine in more than 10,000 ways, with each of which they are compared.
 
     When not to use it: alone on rank-swapped data, of which rank-based linkage finds more.
 
@@ -91,17 +101,36 @@ class DistanceLinkage(Method):
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Link the released records, or a sample of them."""
         names = known_attributes(original, protected, self.attributes)
-        own, rows = paired_rows(original, protected), drawn(len(protected), self.sample, self.seed)
+        own = paired_rows(original, protected)
+        rows = drawn(len(protected), self._affordable(original, names), self.seed)
         released = parts_of(original, protected, own, rows, names)
         parts, metric = self._metric(released, original)
         found = self._found(parts, metric, own[rows], rows, len(protected))
         return found.links.measurement(
             self,
             f"{found.links.told()} by {listed([part.name for part in released])}"
-            f"{found.way}{told(len(rows), len(protected))}",
+            f"{found.way}{told(len(rows), len(protected))}{self._among(len(rows), len(protected))}",
             found.figures,
             found.details,
         )
+
+    def _affordable(self, original: Dataset, names: Sequence[str]) -> int | None:
+        """Return how many records are linked at most; fewer where categories combine in many ways.
+
+        Each of them is compared with all combinations of categories that the original holds.
+        """
+        kinds = {name: original.attribute(name).kind for name in names}
+        categories = [name for name, kind in kinds.items() if kind not in ORDERED]
+        if self.sample is None or not categories:
+            return self.sample
+        combinations = max(len(original.classes(categories)), 1)
+        return min(self.sample, max(COMPARISONS // combinations, FEWEST))
+
+    def _among(self, linked: int, records: int) -> str:
+        """Say that a sample is assigned among its own respondents, where there are fewer rivals."""
+        if self.assignment == "nearest" or linked == records:
+            return ""
+        return ", among the respondents of the sample alone, which overstates the share"
 
     def _found(
         self, parts: list[Part], metric: Metric, own: Ints, rows: Ints, records: int
@@ -117,7 +146,7 @@ class DistanceLinkage(Method):
 
     def _metric(self, parts: Sequence[Part], original: Dataset) -> tuple[list[Part], Metric]:
         """Return the attributes as they are compared, and how."""
-        weights, importance = _positive(original.weight), self.importance or {}
+        weights, importance = original.weight, self.importance or {}
         if self.distance == "mahalanobis":
             if importance:
                 raise ParameterError(
@@ -138,14 +167,9 @@ class DistanceLinkage(Method):
         if self.distance == "gower":
             values = np.concatenate([part.known, part.low, part.high])
             values = values[np.isfinite(values)]
-            return float(np.ptp(values)) or 1.0 if len(values) else 1.0
+            # As halves, since a range may be too long for a double.
+            half = np.ptp(values / 2) if len(values) else 0.0
+            return min(float(half), sys.float_info.max / 2) * 2 or 1.0
         if self.distance in ("euclidean", "manhattan"):
             return 1.0
         return spread_of(part.known, weights) or 1.0
-
-
-def _positive(weights: Floats | None) -> Floats | None:
-    """Return sampling weights without blanks; None where nobody has one."""
-    if weights is None or not (weights > 0).any():
-        return None
-    return np.where(weights > 0, weights, 0.0)

@@ -16,8 +16,8 @@ from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.method import AttributeNames, Method
-from tacita.microdata.comparing.representation import common_codes
 from tacita.microdata.utility.discrepancy import variations
+from tacita.microdata.utility.distributions import same_codes
 from tacita.microdata.utility.structure import (
     NOT_RESPONDENTS,
     moments_of,
@@ -172,7 +172,7 @@ class _Table:
         column = original.column(name)
         there = name in protected.attributes
         released = protected.column(name) if there else pa.nulls(len(protected), column.type)
-        ours, theirs = common_codes(column, released)
+        ours, theirs = same_codes(column, released)
         codes, first, counts = np.unique(ours[ours >= 0], return_index=True, return_counts=True)
         kept = np.argsort(-counts, kind="stable")[:CELLS]
         kept = kept[counts[kept] >= least]

@@ -20,12 +20,12 @@ from tacita.data.dataset import Dataset, of_kind
 from tacita.method import AttributeNames, Method
 from tacita.microdata.comparing.features import shared
 from tacita.microdata.comparing.nearness import is_numeric, numbers
-from tacita.microdata.comparing.representation import common_codes
-from tacita.microdata.utility.evaluators import weights_of
+from tacita.microdata.utility.distributions import released_in, same_codes, weights_of
 from tacita.microdata.utility.structure import ROUNDING, quantiles
 from tacita.results import Measurement, Number, counted
 
 KINDS = frozenset(Kind) - {Kind.SET_VALUED}
+SECONDS = 86_400  # of a day, in which dates are counted
 MOST = 15  # attributes; the sets of them grow with a power
 
 Item = tuple[int, int]  # the place of an attribute and the code of one of its values
@@ -247,9 +247,9 @@ class _Column:
     def of(cls, original: Dataset, protected: Dataset, name: str, classes: int) -> _Column:
         known = original.column(name)
         is_held = name in protected.attributes
-        released = protected.column(name) if is_held else pa.nulls(len(protected), known.type)
+        released = released_in(original, protected, name)
         if not is_numeric([original], name):
-            return cls(name, *common_codes(known, released), [], (known, released))
+            return cls(name, *same_codes(known, released), [], (known, released))
         edges = _edges(original, name, classes)
         before = _cut(numbers([original], name)[0], edges)
         if is_held and is_numeric([original, protected], name):
@@ -289,7 +289,10 @@ def _beyond(column: pa.Array, start: int) -> Ints:
 
 
 def _shown(edge: float, kind: Kind) -> str:
-    return str(np.datetime64(int(edge), "D")) if kind is Kind.DATE else f"{edge:.15g}"
+    if kind is not Kind.DATE:
+        return f"{edge:.15g}"
+    moment = np.datetime64(round(edge * SECONDS), "s")
+    return str(moment.astype("datetime64[D]") if edge == int(edge) else moment)
 
 
 def _ranges(edges: list[str]) -> list[str]:

@@ -14,16 +14,17 @@ from tacita.data.dataset import Dataset, of_kind, paired_rows
 from tacita.errors import InputError
 from tacita.method import ANY_KIND, AttributeName, Method
 from tacita.microdata.comparing.confidence import CONFIDENCE
-from tacita.microdata.comparing.features import features, shared
+from tacita.microdata.comparing.features import CATEGORIES, features, shared
 from tacita.microdata.comparing.nearness import is_numeric, numbers, recoded_alike
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, told
+from tacita.microdata.utility.distributions import released_in, same_codes
 from tacita.microdata.utility.evaluators import (
+    MOST,
     Tree,
     drawn_together,
-    held_by,
+    mean_weights,
     probabilities,
     splittable,
-    weights_of,
 )
 from tacita.microdata.utility.structure import quantiles
 from tacita.results import Interval, Measurement, Number, show
@@ -42,18 +43,21 @@ class ClassificationAccuracy(Method):
 
         a - a', at least 0.
 
-    Predictors are the other attributes that both data sets hold (the first 50); where the release
-    recoded a predictor, the records to predict are recoded alike. Numbers and dates to predict are
-    cut at the median of the original data. A target that was recoded is missed in its original
-    categories. Of several targets the largest loss counts. Figures: both accuracies, that of always
-    naming the most frequent category (`majority`), and the loss over the accuracy of the original
-    data. The classifiers are those of `propensity`.
+    Predictors are the other attributes of the original data (the first 50) and, of these, those
+    that the protected data hold; where the release recoded a predictor, the records to predict are
+    recoded alike. Numbers and dates to predict are cut at the median of the original data, and of
+    more than 50 categories the rarer ones are predicted as one. A target that was recoded is missed
+    in its original categories, one that was left out in all records. Of several targets the largest
+    loss counts. Figures: both accuracies, that of always naming the most frequent category
+    (`majority`), and the loss over the accuracy of the original data. The classifiers are those of
+    `propensity`.
 
     The interval is the normal one of a difference between two predictions of the same records; all
     targets hold it at once.
 
     When not to use it: where the original data predict no better than the majority and nothing can
-    be lost; on recoded data of which nobody knows where each record comes from.
+    be lost; on data of which nobody knows where each record comes from, if they are recoded or
+    hold original records: these are then predicted by themselves.
 
     >>> import tacita as ta
     >>> data = ta.example("toy", 300)
@@ -90,8 +94,8 @@ class ClassificationAccuracy(Method):
 
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Learn from both data sets and predict the original records."""
-        held = held_by(original, protected)
-        targets = _targets(original, shared([original, protected]), self.target)
+        held = _held(original, protected)
+        targets = _targets(original, self.target)
         rows = drawn_together(original, protected, self.sample, self.seed)
         sides = self._sides(original, protected, rows, held)
         compared = ((name, self._compared(sides, held, name)) for name in targets)
@@ -127,26 +131,26 @@ class ClassificationAccuracy(Method):
 
     def _compared(self, sides: _Sides, held: list[str], name: str) -> _Compared:
         """Predict one attribute, learning from each of the two data sets."""
-        predictors = [other for other in held if other != name]
-        if not predictors:
+        told, left = ([n for n in names if n != name] for names in (_told(sides.known), held))
+        if not left:
             raise InputError(f"`{name}` is the only attribute in both data sets; nothing tells it.")
         truth, taught = _labels(sides.known, sides.released, name)
-        (own,) = splittable(features([sides.known], predictors))
-        seen, released = splittable(features([sides.seen, sides.released], predictors))
-        weights = weights_of(sides.known)
+        (own,) = splittable(features([sides.known], told))
+        seen, released = splittable(features([sides.seen, sides.released], left))
+        weights = mean_weights(sides.known)
         known = _Taught(own, truth, weights, sides.folds)
-        masked = _Taught(released, taught, weights_of(sides.released), sides.released_folds)
+        masked = _Taught(released, taught, mean_weights(sides.released), sides.released_folds)
         before, after = (
             self._predicted(source, targets, sides.folds) == truth
             for source, targets in ((known, own), (masked, seen))
         )
-        there = ~np.isnan(truth) & (weights > 0)
+        there = ~np.isnan(truth)
         return _Compared(before[there], after[there], truth[there], weights[there])
 
     def _predicted(self, source: _Taught, targets: Floats, folds: Ints) -> Floats:
         """Predict the records of every fold by the others; NaN where there are none."""
         predicted = np.full(len(targets), np.nan)
-        known = ~np.isnan(source.labels) & (source.weights > 0)
+        known = ~np.isnan(source.labels)
         for fold in range(self.folds):
             rows, asked = known & (source.folds != fold), folds == fold
             if rows.any() and asked.any():
@@ -217,40 +221,55 @@ class _Compared:
         return Interval(max(middle - reach, 0.0), min(max(middle + reach, 0.0), 1.0), CONFIDENCE)
 
 
-def _targets(original: Dataset, held: list[str], asked: str | None) -> list[str]:
+def _told(original: Dataset) -> list[str]:
+    """Return the attributes that can be learnt from."""
+    return shared([original])[:MOST]
+
+
+def _held(original: Dataset, protected: Dataset) -> list[str]:
+    """Return those of them that the protected data hold."""
+    held = [name for name in _told(original) if name in protected.attributes]
+    if not held:
+        raise InputError("The protected data hold no attribute that could be learnt from.")
+    return held
+
+
+def _targets(original: Dataset, asked: str | None) -> list[str]:
     """Return the attributes to predict."""
+    names = shared([original])
     if asked is not None:
-        if asked not in held:
-            raise InputError(
-                f"`{asked}` is not in the protected data or tells nothing of respondents; name "
-                "another target."
-            )
+        if original.attribute(asked).name not in names:
+            raise InputError(f"`{asked}` tells nothing of respondents; name another target.")
         return [asked]
-    categorical = [name for name in of_kind(original, CATEGORICAL) if name in held]
-    confidential = [name for name in original.confidential if name in held]
+    categorical = [name for name in of_kind(original, CATEGORICAL) if name in names]
+    confidential = [name for name in original.confidential if name in names]
     if confidential:
         return sorted(confidential, key=lambda name: name not in categorical)[:MOST_TARGETS]
     sizes = {name: len(original.column(name).unique().drop_null()) for name in categorical}
     several = [name for name in categorical if sizes[name] > 1]
-    found = sorted(several, key=sizes.__getitem__)[:1] or held[:1]
-    if not found:
-        raise InputError("The protected data hold no attribute that could be predicted.")
-    return found
+    return sorted(several, key=sizes.__getitem__)[:1] or names[:1]
 
 
 def _labels(known: Dataset, released: Dataset, name: str) -> tuple[Floats, Floats]:
     """Return the category of every record, numbered alike; NaN where it is blank."""
     if not is_numeric([known], name):
-        coded = features([known, released], [name]).matrices
-        ours, theirs = (
-            np.where(np.asarray(data.column(name).is_null()), np.nan, codes[:, 0])
-            for data, codes in zip((known, released), coded, strict=True)
-        )
-        return ours, theirs
+        return _categories(known, released, name)
     (before,) = numbers([known], name)
     middle = quantiles(before, known.weight, np.array([0.5]))[0]
     after = np.full(len(released), np.nan)
-    if is_numeric([known, released], name):
+    if name in released.attributes and is_numeric([known, released], name):
         (after,) = numbers([released], name)
     ours, theirs = (np.where(np.isnan(v), np.nan, v > middle) for v in (before, after))
     return ours, theirs
+
+
+def _categories(known: Dataset, released: Dataset, name: str) -> tuple[Floats, Floats]:
+    """Return numbers for the original categories, one for the rarer ones and one for all others.
+
+    Were new categories among the rarer ones, a target that was recoded would seem to be met.
+    """
+    ours, theirs = same_codes(known.column(name), released_in(known, released, name))
+    number = np.full(max(part.max(initial=-1) for part in (ours, theirs)) + 2, CATEGORIES + 1.0)
+    number[ours] = features([known], [name]).matrices[0][:, 0]
+    number[-1] = np.nan  # of blanks
+    return number[ours], number[theirs]

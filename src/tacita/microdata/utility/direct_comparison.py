@@ -14,7 +14,7 @@ from tacita.data.dataset import Dataset
 from tacita.method import Method
 from tacita.microdata.comparing.coverage import ANYTHING, tree_over
 from tacita.microdata.comparing.pairs import paired
-from tacita.microdata.comparing.representation import as_text, common_codes
+from tacita.microdata.comparing.representation import as_text
 from tacita.microdata.utility.discrepancy import by_name
 from tacita.microdata.utility.distributions import (
     UNORDERED,
@@ -23,6 +23,7 @@ from tacita.microdata.utility.distributions import (
     in_order,
     mean_of,
     released_in,
+    same_codes,
     weights_of,
 )
 from tacita.microdata.utility.structure import PAPER
@@ -37,7 +38,8 @@ class DirectComparison(Method):
     between" them is read so; between neighbours there would be none, and a change to one would
     cost nothing.) A released label that stands for several categories is as far as these are on
     average: those below it in the hierarchy or, if nobody says so, those that became it. A value
-    that was blanked or left out is fully different, 1, and so is a label of all categories. The
+    that was blanked or left out is fully different, 1, and so is a label of all categories or, if
+    nobody says so, of all that occur. The
     value is the mean over the attributes, each over the released records by their original
     sampling weights.
 
@@ -110,31 +112,44 @@ def summed(changes: Mapping[str, Change], known: Dataset) -> Changes:
 def _change(attribute: Attribute, known: pa.Array, released: pa.Array) -> Change:
     if attribute.order:
         return _in_order(attribute, known, released)
-    ours, theirs = common_codes(known, released)
+    ours, theirs = same_codes(known, released)
     return Change((ours != theirs).astype(np.float64), ours >= 0)
 
 
 def _in_order(attribute: Attribute, known: pa.Array, released: pa.Array) -> Change:
     own, theirs = in_order(attribute, known, released)
-    size = len(attribute.order or ())
+    size, occurring = len(attribute.order or ()), len(np.unique(own[own >= 0]))
     gaps = np.where(theirs < 0, 1.0, np.abs(own - theirs) / size)
     encoded, below = as_text(released).dictionary_encode(), _below(attribute, known)
-    labels = np.where(theirs < 0, np.asarray(encoded.indices.fill_null(-1)), -1)
-    for code in np.unique(labels[(labels >= 0) & (own >= 0)]).tolist():
-        rows = (labels == code) & (own >= 0)
-        meant = below.get(encoded.dictionary[code].as_py(), np.unique(own[rows]))
-        if len(meant) < size:
-            away = np.abs(np.arange(size)[:, None] - meant).mean(axis=1) / size
-            gaps[rows] = away[own[rows]]
+    labels = np.asarray(encoded.indices.fill_null(-1))
+    coded = np.flatnonzero((theirs < 0) & (labels >= 0) & (own >= 0))
+    coded = coded[np.argsort(labels[coded], kind="stable")]
+    for rows in np.split(coded, np.flatnonzero(np.diff(labels[coded])) + 1) if len(coded) else ():
+        label = encoded.dictionary[int(labels[rows[0]])].as_py()
+        meant = below.get(label, np.unique(own[rows]))
+        if len(meant) < (size if label in below else occurring):
+            gaps[rows] = _mean_distance(own[rows], meant) / size
     return Change(gaps, own >= 0)
+
+
+def _mean_distance(places: Ints, meant: Ints) -> Floats:
+    """Return how far each of some places is from others, which ascend, on average.
+
+    >>> _mean_distance(np.array([0, 2]), np.array([0, 1, 5]))
+    array([2., 2.])
+    """
+    sums, lower = np.append(0, np.cumsum(meant)), np.searchsorted(meant, places)
+    above = sums[-1] - sums[lower] - places * (len(meant) - lower)
+    return np.asarray((above + places * lower - sums[lower]) / len(meant))
 
 
 def _below(attribute: Attribute, known: pa.Array) -> dict[str, Ints]:
     """Return the places in the order of the categories that every label stands for."""
     tree = tree_over(attribute, known)
     order = as_text(pa.array(attribute.order or (), known.type)).to_pylist()
-    below: dict[str, set[int]] = {ANYTHING: set(range(len(order)))}
+    place = {category: at for at, category in enumerate(order)}
+    below: dict[str, set[int]] = {ANYTHING: set(place.values())}
     for path in tree.paths if tree else ():
-        for label in path[1:] if path[0] in order else ():
-            below.setdefault(label, set()).add(order.index(path[0]))
+        for label in path[1:] if path[0] in place else ():
+            below.setdefault(label, set()).add(place[path[0]])
     return {label: np.array(sorted(places)) for label, places in below.items()}

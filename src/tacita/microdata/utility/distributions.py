@@ -13,13 +13,13 @@ import pyarrow.compute as pc
 from pydantic import Field
 
 from tacita.data.attribute import Attribute, Kind
-from tacita.data.classes import Floats, Ints
+from tacita.data.classes import Floats, Ints, comparable
 from tacita.data.dataset import Dataset, of_kind
 from tacita.errors import InputError
 from tacita.method import AttributeNames, Method
 from tacita.microdata.comparing.features import shared
 from tacita.microdata.comparing.nearness import is_numeric, numbers
-from tacita.microdata.comparing.representation import alike, common_codes
+from tacita.microdata.comparing.representation import alike, as_text
 from tacita.microdata.utility.discrepancy import by_name
 from tacita.microdata.utility.structure import quantiles
 from tacita.results import Measurement, Number, counted, show
@@ -79,10 +79,60 @@ def weights_of(data: Dataset) -> Floats:
 def in_order(attribute: Attribute, known: pa.Array, released: pa.Array) -> tuple[Ints, Ints]:
     """Return the places of two columns in an ordinal attribute's order; -1 for other values."""
     order = pa.array(attribute.order or (), known.type)
-    ours, theirs = alike(pa.concat_arrays([order, known]), released)
+    ours, theirs = in_one_spelling(pa.concat_arrays([order, known]), released)
     places = [pc.index_in(part, ours[: len(order)]).fill_null(-1) for part in (ours, theirs)]
     before, after = (np.asarray(part, np.int64) for part in places)
     return before[len(order) :], after
+
+
+def in_one_spelling(known: pa.Array, released: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Return two columns alike, unless that makes one of two original categories.
+
+    An intruder may take "a" for "A" and "01" for "1"; where these are two categories, to merge them
+    is a loss.
+    """
+    made = alike(known, released)
+    if len(_numbered(made[0])[1]) == len(_numbered(known)[1]):
+        return made
+    return as_text(known), as_text(released)
+
+
+def same_codes(known: pa.Array, released: pa.Array) -> tuple[Ints, Ints]:
+    """Return numbers for two columns that are equal where the values are; a blank has -1.
+
+    >>> [part.tolist() for part in same_codes(pa.array(["b", None]), pa.array(["B", "a"]))]
+    [[0, -1], [0, 1]]
+    >>> [part.tolist() for part in same_codes(pa.array(["b", "B"]), pa.array(["B", "a"]))]
+    [[0, 1], [1, 2]]
+    """
+    codes, _ = _numbered(pa.concat_arrays(list(in_one_spelling(known, released))))
+    return codes[: len(known)], codes[len(known) :]
+
+
+def _numbered(column: pa.Array) -> tuple[Ints, Ints]:
+    """Return the number of every record's value, -1 of blanks, and the first record with each."""
+    from tacita.kernels.grouping import factorize
+
+    return factorize(*comparable(column))
+
+
+def class_edges(values: Floats, weights: Floats | None, bins: int) -> Floats:
+    """Return where numbers are cut into classes, each of which reaches up to an edge.
+
+    They are cut at quantiles, and also below a value of several records that fills a class: it is a
+    class of its own, or numbers that become smaller would stay in it.
+
+    >>> class_edges(np.array([1.0, 2.0, 3.0, 4.0]), None, bins=2)
+    array([2.])
+    >>> np.searchsorted(class_edges(np.full(9, 5.0), None, bins=2), [3.0, 5.0, 7.0])
+    array([0, 1, 2])
+    """
+    cuts = quantiles(values, weights, np.arange(bins + 1) / bins)
+    cuts = cuts[~np.isnan(cuts)]
+    filled = np.unique(cuts[1:][cuts[1:] == cuts[:-1]])
+    tied = [value for value in filled if np.count_nonzero(values == value) > 1]
+    with np.errstate(over="ignore"):  # below the least double there is no number
+        return np.unique([*cuts[1:-1], *np.nextafter(tied, -np.inf)])
 
 
 class Margin(NamedTuple):
@@ -115,8 +165,7 @@ class Pair(NamedTuple):
 
     def _classes(self, name: str, bins: int) -> Margin:
         before = numbers([self.original], name)[0]
-        edges = quantiles(before, self.weights[0], np.arange(1, bins) / bins)
-        edges = np.unique(edges[~np.isnan(edges)])
+        edges = class_edges(before, self.weights[0], bins)
         datasets = [self.original, self.protected]
         if name in self.protected.attributes and is_numeric(datasets, name):
             after = _cut(numbers(datasets, name)[1], edges)
@@ -150,7 +199,7 @@ def between(before: Floats, after: Floats, distance: Distance) -> float:
 
 def margin_of(name: str, known: pa.Array, released: pa.Array) -> Margin:
     """Return two columns in the categories that both have in common."""
-    before, after = (codes + FIRST for codes in common_codes(known, released))
+    before, after = (codes + FIRST for codes in same_codes(known, released))
     return Margin(name, before, after, 1 + int(max(before.max(initial=0), after.max(initial=0))))
 
 

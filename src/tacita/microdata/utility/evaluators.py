@@ -11,9 +11,10 @@ from typing import Any, Literal
 import numpy as np
 
 from tacita.data.classes import Floats, Ints
-from tacita.data.dataset import Dataset
+from tacita.data.dataset import Dataset, paired_rows
 from tacita.errors import InputError, load_extra
-from tacita.microdata.comparing.features import Features, shared
+from tacita.microdata.comparing.features import Features
+from tacita.microdata.utility.distributions import weights_of
 
 Tree = Literal["cart", "boosted"]
 
@@ -30,11 +31,6 @@ BOOSTED = {
 }
 
 
-def held_by(original: Dataset, protected: Dataset) -> list[str]:
-    """Return the attributes of both data sets that models learn from: the first 50."""
-    return shared([original, protected])[:MOST]
-
-
 def drawn_together(
     original: Dataset, protected: Dataset, sample: int | None, seed: int
 ) -> tuple[Ints, Ints]:
@@ -42,11 +38,12 @@ def drawn_together(
 
     As far as records belong together, those drawn do: of identical data sets the same are drawn.
     """
-    protected_rows = protected.source_rows
-    ranks = np.random.default_rng(seed).permutation(
-        max(len(original), int(protected_rows.max(initial=-1)) + 1)
-    )
-    return _first(ranks[: len(original)], sample), _first(ranks[protected_rows], sample)
+    ranks = np.random.default_rng(seed).permutation(max(len(original), len(protected)))
+    try:
+        rows = paired_rows(original, protected)
+    except InputError:
+        rows = np.arange(len(protected))
+    return _first(ranks[: len(original)], sample), _first(ranks[rows], sample)
 
 
 def _first(ranks: Ints, sample: int | None) -> Ints:
@@ -55,20 +52,10 @@ def _first(ranks: Ints, sample: int | None) -> Ints:
     return np.sort(np.argsort(ranks, kind="stable")[:sample])
 
 
-def weights_of(data: Dataset) -> Floats:
-    """Return how much each record counts, 1 on average; all the same without sampling weights.
-
-    Raises:
-        InputError: the weights are no weights.
-    """
-    weights = data.weight
-    if weights is None or not len(data):
-        return np.ones(len(data))
-    if not (weights >= 0).all() or not weights.sum() > 0:
-        raise InputError(
-            "Sampling weights must be 0 or more, not all 0 and none blank; correct them."
-        )
-    return np.asarray(weights * (len(weights) / weights.sum()))
+def mean_weights(data: Dataset) -> Floats:
+    """Return how much each record counts, 1 on average."""
+    weights = weights_of(data)
+    return np.asarray(weights / weights.mean()) if len(data) else weights
 
 
 def splittable(features: Features) -> list[Floats]:

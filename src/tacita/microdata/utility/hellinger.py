@@ -23,7 +23,8 @@ class Hellinger(Method):
     Which record comes from which respondent does not matter: synthetic data can be measured.
 
     Values are compared as they are released: a generalized category is another one, and the
-    distance of an attribute that was recoded throughout, or left out, is 1.
+    distance of an attribute that was recoded throughout, or left out, is 1. A number that so many
+    records have that it fills a class is a class of its own.
 
     When not to use it: on attributes with almost as many values as records, whose shares are
     chance.

@@ -21,6 +21,7 @@ from tacita.microdata.utility.distributions import (
     Bins,
     Pair,
     by_pair,
+    class_edges,
     in_order,
     largest,
     mean_of,
@@ -29,7 +30,6 @@ from tacita.microdata.utility.distributions import (
     tabled,
     told_of_pairs,
 )
-from tacita.microdata.utility.structure import quantiles
 from tacita.results import Measurement, counted
 
 ORDERED = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.DATE})
@@ -130,8 +130,7 @@ def _lines(pair: Pair, name: str) -> list[Floats]:
 
 def _classes(pair: Pair, lines: Sequence[Floats], bins: int) -> list[Ints]:
     """Cut the values of both data sets at quantiles of the original; -1 for those nowhere."""
-    edges = quantiles(lines[0], pair.weights[0], np.arange(1, bins) / bins)
-    edges = np.unique(edges[~np.isnan(edges)])
+    edges = class_edges(lines[0], pair.weights[0], bins)
     return [np.where(np.isnan(line), -1, np.searchsorted(edges, line)) for line in lines]
 
 

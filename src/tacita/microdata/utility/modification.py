@@ -13,7 +13,8 @@ from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
 from tacita.microdata.comparing.features import shared
 from tacita.microdata.comparing.pairs import paired
-from tacita.microdata.comparing.representation import as_text, common_codes
+from tacita.microdata.comparing.representation import as_text
+from tacita.microdata.utility.distributions import same_codes
 from tacita.microdata.utility.suppression import Attributes
 from tacita.results import Measurement, counted
 
@@ -67,5 +68,5 @@ def _changed(before: Dataset, protected: Dataset, name: str) -> Mask:
         known, released = as_text(known), as_text(released)
     if pa.types.is_timestamp(known.type) and pa.types.is_date(released.type):
         released = released.cast(known.type)  # a day is another value than a time of it
-    ours, theirs = common_codes(known, released)
+    ours, theirs = same_codes(known, released)
     return np.asarray(ours != theirs)

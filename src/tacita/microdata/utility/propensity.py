@@ -16,11 +16,11 @@ from tacita.microdata.comparing.confidence import CONFIDENCE
 from tacita.microdata.comparing.features import Features, features, shared
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, told
 from tacita.microdata.utility.evaluators import (
+    MOST,
     drawn_together,
-    held_by,
+    mean_weights,
     probabilities,
     splittable,
-    weights_of,
 )
 from tacita.microdata.utility.logistic import logistic
 from tacita.results import Interval, Measurement, Number, counted, listed, show
@@ -49,13 +49,17 @@ class Propensity(Method):
     expected of data drawn from the right model of the original data (Snoke et al.): 1 is as good as
     can be, 10 is poor. The expectation is (k - 1) (1 - c)^2 c / N for a regression with k
     parameters (times N sum w^2 / (sum w)^2 with weights) and 1 - c times the mean pMSE over
-    permuted labels for trees. For masked data, which keep most of each record, it may be below 1.
+    permuted labels for trees. That is for data which have all from the original that the evaluator
+    looks at; trees look at more than most models keep, and their ratio of data drawn from such a
+    model, or of another sample, is 1 / (1 - c): 2 when both are as many. For masked data, which
+    keep most of each record, it may be below 1.
 
     Of a sample, the interval reaches from the pMSE less that of permuted labels and the sampling
     error to the pMSE and the sampling error: models learn small data by heart.
 
     When not to use it: alone, on data that lost attributes. Only those that both hold are compared,
-    and of more than 50 the first 50, unless `attributes` names more.
+    and of more than 50 the first 50, unless `attributes` names more. Nor on attributes with many
+    rare categories: beyond the 50 most frequent of both data sets they count as one.
 
     >>> import tacita as ta
     >>> data = ta.example("toy", 300)
@@ -93,7 +97,7 @@ class Propensity(Method):
 
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Let every evaluator tell the two data sets apart."""
-        names = held_by(original, protected)
+        names = shared([original, protected])[:MOST]
         if self.attributes is not None:
             names = [name for name in self.attributes if name in protected.attributes]
         if not (len(original) and len(protected) and names):
@@ -168,7 +172,7 @@ class _Merged:
         return cls(
             features(both, names),
             np.repeat([0.0, 1.0], [len(data) for data in both]),
-            np.concatenate([weights_of(data) for data in both]),
+            np.concatenate([mean_weights(data) for data in both]),
         )
 
     @property

@@ -101,3 +101,15 @@ def test_sets_and_recoded_values_agree_or_not():
 def test_blanks_alone_agree_with_nothing(kind):
     empty = pa.nulls(2, pa.float64() if kind is Kind.CONTINUOUS else pa.string())
     assert compared(empty, empty, kind, deviations=1, similarity=0.9) == ["--", "--"]
+
+
+def test_the_largest_numbers_partly_agree():
+    huge = [-1.7e308, 1.7e308, 1.69e308]
+    assert compared(huge, huge, Kind.CONTINUOUS, deviations=0.2)[1][2] == "~"
+
+
+def test_one_value_that_does_not_fit_does_not_hide_the_recoding_of_the_others():
+    ages, masked = [20, 20, 21, 21, 35, 35, 36], ["b", *"aaabbb"]
+    columns = [ta.read(pa.table({"a": column})) for column in ([*ages, 36], [*masked, "b"])]
+    found = column_of(*columns, np.arange(8), "a").known.to_pylist()
+    assert found == [None, None, "a", "a", "b", "b", "b", "b"]

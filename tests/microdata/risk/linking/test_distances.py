@@ -81,3 +81,17 @@ def test_jaccard_is_what_sets_say(sets):
         for j, other in enumerate(sets):
             both = len(one | other)
             assert found[i, j] == pytest.approx(1 - len(one & other) / both if both else 0)
+
+
+def test_codes_masked_to_different_lengths_are_a_hierarchy():
+    data = keyed_codes(["53711", "53712", "53799", "60000"])
+    local = keyed_codes(["5371*", "53712", "537**", "60000"])
+    (part,) = parts(data, local, "z")
+    assert part.ancestors.shape[1] == 5
+    assert DistanceLinkage().measure(data, local).per_record.tolist() == [0.5, 1.0, 1 / 3, 1.0]
+    alike = keyed_codes(["5371*", "5371*", "5379*", "6000*"])
+    assert parts(data, alike, "z")[0].ancestors.shape[1] == 1
+
+
+def keyed_codes(codes: list[str]) -> ta.Microdata:
+    return ta.read(pa.table({"z": codes}), roles={"z": "key"})

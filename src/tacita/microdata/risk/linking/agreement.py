@@ -13,7 +13,12 @@ from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
 from tacita.errors import load_extra
-from tacita.microdata.comparing.representation import alike, common_codes, recoded
+from tacita.microdata.comparing.representation import (
+    alike,
+    common_codes,
+    mostly_recoded,
+    recoded,
+)
 from tacita.microdata.risk.linking.blocking import Blocks
 
 AT_ONCE = 2**24  # similarities computed at a time
@@ -70,7 +75,10 @@ def column_of(original: Dataset, protected: Dataset, own: Ints, name: str) -> Co
     """Bring an attribute of both files to one coding; the kind is None if it is no longer one."""
     kinds = {data.attribute(name).kind for data in (original, protected)}
     released = protected.column(name)
-    known = recoded(original.column(name), own, released, original.attribute(name).kind)
+    values = original.column(name)
+    known = recoded(values, own, released, original.attribute(name).kind)
+    if known is values:
+        known = mostly_recoded(values, own, released)
     return Column(known, released, kinds.pop() if len(kinds) == 1 else None)
 
 
@@ -104,8 +112,9 @@ def _of_numbers(known: Floats, released: Floats, within: float) -> Agreement:
     )
     if not within:
         return _of_codes(ours, theirs)
-    lows = np.searchsorted(values, values - within, "left")
-    highs = np.searchsorted(values, values + within, "right")
+    with np.errstate(over="ignore"):  # what has no double is beyond all values
+        lows = np.searchsorted(values, values - within, "left")
+        highs = np.searchsorted(values, values + within, "right")
     return Agreement(ours, theirs, len(values), np.arange(len(values) + 1), lows, highs)
 
 
@@ -177,7 +186,9 @@ def _days(column: pa.Array) -> Floats:
 
 def _deviation(values: Floats) -> float:
     there = values[~np.isnan(values)]
-    return float(there.std()) if len(there) else 0.0
+    # Squares of very large numbers have no double; by a power of two, scaling loses no digit.
+    scale = 2.0 ** (int(np.frexp(np.abs(there).max(initial=0.0))[1]) - 1)
+    return float((there / scale).std()) * scale if len(there) else 0.0
 
 
 def _is_text(kind: pa.DataType) -> bool:

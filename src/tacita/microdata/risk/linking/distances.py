@@ -19,9 +19,10 @@ import pyarrow.compute as pc
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints, comparable
 from tacita.data.dataset import Dataset
+from tacita.data.hierarchies.prefix import Prefix
 from tacita.data.hierarchies.tree import Tree
 from tacita.microdata.comparing.coverage import coverage, tree_over
-from tacita.microdata.comparing.nearness import recoded_alike
+from tacita.microdata.comparing.nearness import recoded_alike, spread_of
 from tacita.microdata.comparing.representation import common_codes
 
 Range = tuple[float, float]
@@ -119,16 +120,18 @@ def whitened(parts: Sequence[Part], weights: Floats | None) -> list[Part]:
     """Turn attributes of exact numbers into ones of variance 1 without correlations.
 
     Euclidean distances between them are then Mahalanobis distances between the numbers. A blank is
-    the mean; combinations without variance tell nobody apart and become 0.
+    the mean; combinations without variance tell nobody apart and become 0. Units do not matter:
+    every attribute is divided by its standard deviation first.
     """
     exact = [part for part in parts if isinstance(part, Ranges) and part.is_exact]
-    known = np.column_stack([part.known for part in exact]) if exact else np.zeros((0, 0))
-    if not known.size:
+    if not exact or not len(exact[0].known):
         return list(parts)
+    units = np.array([spread_of(part.known, weights) or 1.0 for part in exact])
+    known = np.column_stack([part.known for part in exact]) / units
     counts = np.where(np.isnan(known), 0.0, 1.0 if weights is None else weights[:, None])
     means = np.nansum(known * counts, axis=0) / np.maximum(counts.sum(axis=0), TINY)
     centred = np.where(np.isnan(known), 0.0, known - means)
-    asked = np.column_stack([part.released for part in exact]) - means
+    asked = np.column_stack([part.released for part in exact]) / units - means
     weight = np.ones(len(known)) if weights is None else weights
     covariance = (centred * weight[:, None]).T @ centred / max(weight.sum(), TINY)
     variances, axes = np.linalg.eigh(covariance)
@@ -268,7 +271,7 @@ def _ranges_that_became(labels: pa.Array, own: Floats) -> dict[str, Range]:
 
 def _paths(pair: _Pair) -> Paths:
     """Give the nodes of a hierarchy numbers; without one, values are equal or not."""
-    tree = tree_over(pair.original.attribute(pair.name), pair.known)
+    tree = tree_over(pair.original.attribute(pair.name), pair.known) or _tree_of_masks(pair)
     if tree is None or pa.types.is_list(pair.known.type):
         return _flat(pair)
     known, released = (
@@ -281,6 +284,18 @@ def _paths(pair: _Pair) -> Paths:
         np.asarray(side.indices.fill_null(-1)).astype(np.int64) for side in (known, released)
     )
     return Paths(pair.name, ours, theirs, *found)
+
+
+def _tree_of_masks(pair: _Pair) -> Tree | None:
+    """Return the tree of codes released with different numbers of stars; None if they are not."""
+    if not pa.types.is_string(pair.known.type) or not pa.types.is_string(pair.released.type):
+        return None
+    stars = pc.count_substring(pc.unique(pair.protected.column(pair.name)), "*").drop_null()
+    length = pc.max(pc.utf8_length(pc.unique(pair.known))).as_py()
+    if len(pc.unique(stars)) < 2 or not length:  # noqa: PLR2004 - the flat comparison takes one
+        return None
+    coded = replace(pair.original.attribute(pair.name), hierarchy=Prefix(length))
+    return tree_over(coded, pair.known)
 
 
 def _ancestors(tree: Tree, leaves: list[str], labels: list[str]) -> tuple[Ints, Ints, Ints] | None:
