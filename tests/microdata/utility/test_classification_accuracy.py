@@ -174,3 +174,12 @@ def test_new_categories_are_not_taken_for_rare_ones():
     found = accuracy(before, after, "y")
     assert found.figures["majority"] == 0.5
     assert found.figures["accuracy_protected"] == 0
+
+
+def test_the_order_of_the_records_does_not_matter():
+    data = ta.example("toy", 400)
+    masked = data.apply(ta.Recode("age", width=40), seed=0)
+    order = np.random.default_rng(5).permutation(len(data))
+    one = ta.ClassificationAccuracy("disease").measure(data, masked)
+    other = ta.ClassificationAccuracy("disease").measure(data.take(order), masked.take(order))
+    assert other.value == pytest.approx(one.value, abs=1e-12)

@@ -122,7 +122,9 @@ class ClassificationAccuracy(Method):
     ) -> _Sides:
         """Take the samples, and tell in which fold each record is predicted."""
         known, released = original.take(rows[0]), protected.take(rows[1])
-        folds = np.random.default_rng([self.seed, 1]).permutation(len(original)) % self.folds
+        shuffled = np.random.default_rng([self.seed, 1]).permutation(len(original))
+        # By the numbers in the source, so that the order of the records does not matter.
+        folds = shuffled[np.argsort(np.argsort(original.source_rows))] % self.folds
         if protected.rows is None and len(protected) != len(original):
             # Nobody knows which records belong together: no protected record is held back.
             return _Sides(known, known, released, folds[rows[0]], np.full(len(released), -1))
