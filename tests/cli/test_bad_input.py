@@ -511,14 +511,14 @@ def test_dropping_every_attribute_leaves_nothing_to_release(refuse: Refuse, fold
     refuse(naming=("attribute",))
 
 
-def test_two_thousand_columns_are_measured_and_released(tmp_path: Path):
+def test_ten_thousand_columns_are_measured_and_released(tmp_path: Path):
     """Half numbers, half text; a process of its own, because it may have to be stopped."""
-    header = ",".join(f"c{i}" for i in range(2_000))
-    rows = [",".join(f"{'x' * (i % 2)}{(i * row) % 7}" for i in range(2_000)) for row in range(20)]
+    header = ",".join(f"c{i}" for i in range(10_000))
+    rows = [",".join(f"{'x' * (i % 2)}{(i * row) % 7}" for i in range(10_000)) for row in range(20)]
     (tmp_path / "wide.csv").write_text("\n".join([header, *rows, ""]))
     (tmp_path / "plan.yaml").write_text("data: {source: wide.csv}\n")
     command = [*TACITA, "run", tmp_path / "plan.yaml", "--out", tmp_path / "out"]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
     if ran.returncode:
         check_sentence(ran.stderr)
     else:

@@ -162,7 +162,11 @@ def test_sets_are_parted_in_text():
         ({"x": [1]}, {"roles": {"x": "kye"}}, "Did you mean `key`"),
         ({"x": [1]}, {"roles": {"X1": "key"}}, "`X1` is declared but not in the data"),
         ({"x": [None, None]}, {"roles": {"x": "key"}}, "blank in every record"),
-        ({"x": [1, 0]}, {"roles": {"x": "weight"}}, "`x` is 0 in record 2"),
+        (
+            {"x": [1, 0]},
+            {"roles": {"x": "weight"}},
+            r"above 0 and below 1e\+15; `x` is 0 in record 2",
+        ),
         ({"x": [1, None]}, {"roles": {"x": "weight"}}, "above 0"),
         ({"x": ["a"]}, {"roles": {"x": "weight"}}, "must hold numbers"),
         ({"x": [1], "y": [1]}, {"roles": {"x": "weight", "y": "weight"}}, "One attribute at most"),

@@ -105,6 +105,9 @@ def same_codes(known: pa.Array, released: pa.Array) -> tuple[Ints, Ints]:
     >>> [part.tolist() for part in same_codes(pa.array(["b", "B"]), pa.array(["B", "a"]))]
     [[0, 1], [1, 2]]
     """
+    if known.equals(released):  # nothing was changed, as with most attributes: nothing is spelled
+        codes, _ = _numbered(known)
+        return codes, codes
     codes, _ = _numbered(pa.concat_arrays(list(in_one_spelling(known, released))))
     return codes[: len(known)], codes[len(known) :]
 
