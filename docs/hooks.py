@@ -11,9 +11,10 @@ import re
 from pathlib import Path
 
 import method_pages
-import tables
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+
+import tables
 
 ROOT = Path(__file__).parent.parent
 COPIED = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}

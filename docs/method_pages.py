@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from docstrings import escaped, examples, prose
-from tables import code, codes, in_yaml, table
 
+from tables import code, codes, in_yaml, table
 from tacita.data.attribute import Kind
-from tacita.method import FAMILIES, VERBS, Method
+from tacita.method import FAMILIES, OF_TABLES, VERBS, Method, TableKind
 from tacita.registry import described, family, from_plan, methods
 
 TITLES = {
@@ -20,6 +20,10 @@ TITLES = {
     "risk": ("Disclosure risk", "They measure what an intruder may learn."),
     "utility": ("Information loss", "They measure what the protection cost."),
     "attack": ("Attacks", "They do what an intruder would do, and tell how far it went."),
+    "rule": ("Sensitivity rules", "They say which cells of a [table](../tables.md) tell too much."),
+    "table risk": ("Risk of tables", "They measure what a reader of a table may learn."),
+    "table utility": ("Loss of tables", "They measure what suppressing or changing cells cost."),
+    "table attack": ("Attacks on tables", "They do what a reader of a table could do."),
 }
 INTRODUCTION = """---
 hide: [toc]
@@ -27,8 +31,8 @@ hide: [toc]
 
 # Methods
 
-Every method, by family, with the [kinds](../concepts.md#kinds) of attributes it applies to. `tacita
-methods` prints the same list; `tacita methods top_code` describes one method."""
+Every method, by family, with the [kinds](../concepts.md#kinds) of attributes, or of tables, that it
+applies to. `tacita methods` prints the same list, `tacita methods top_code` describes one."""
 LIMITS = {
     "minimum": "at least {}",
     "exclusiveMinimum": "above {}",
@@ -80,15 +84,20 @@ def index_page() -> str:
 
 
 def _family_section(name: str) -> str:
-    columns = ("method", *(kind.value.replace("_", "-") for kind in Kind), "what it does")
+    kinds = (kind.value.replace("_", "-") for kind in _kinds(name))
+    columns = ("method", *kinds, "what it does")
     rows = table(columns, map(_index_row, family(name).values()))
     about = TITLES.get(name, ("", ""))[1]
     return f'## {_title(name)}\n\n{about}\n\n<div class="kinds" markdown>\n\n{rows}\n\n</div>'
 
 
+def _kinds(name: str) -> Iterable[Kind | TableKind]:
+    return TableKind if name in OF_TABLES else Kind
+
+
 def _index_row(cls: type[Method]) -> tuple[str, ...]:
     about = described(cls)
-    kinds = ("✓" if kind.value in about["applies_to"] else "" for kind in Kind)
+    kinds = ("✓" if kind.value in about["applies_to"] else "" for kind in _kinds(cls.family))
     return f"[{cls.name}]({cls.name}.md)", *kinds, _cell(about["summary"])
 
 
@@ -206,6 +215,8 @@ def _cell(text: str) -> str:
 def _plan_lines(cls: type[Method]) -> list[str]:
     """Return the part of a plan file that uses a method."""
     given = dict(cls.example)
+    if cls.family in OF_TABLES:
+        return _table_plan_lines(cls, given)
     match _verb(cls):
         case "mask" if cls.family == "anonymization":
             return ["microdata:", "  steps:", _item("anonymize", {"by": cls.name, **given})]
@@ -220,6 +231,15 @@ def _plan_lines(cls: type[Method]) -> list[str]:
     return []
 
 
+def _table_plan_lines(cls: type[Method], given: Mapping[str, Any]) -> list[str]:
+    begin = ["tables:", "  - name: firms", "    by: [region, size_class]"]
+    if TableKind.MAGNITUDE in cls.applies_to:
+        begin.append("    value: turnover")
+    if cls.family == "rule":
+        return [*begin, "    rules:", f"  {_item(cls.name, given)}"]
+    return [*begin, "    require:", f"  {_item(cls.name, {**given, 'at_most': 0.1})}"]
+
+
 def _item(name: str, given: Mapping[str, Any]) -> str:
     return f"    - {name}: {in_yaml(dict(given))}" if given else f"    - {name}"
 
@@ -228,6 +248,8 @@ def _python_lines(cls: type[Method]) -> list[str]:
     """Return a short program that uses a method on the example data `toy`."""
     begin = ["import tacita as ta", "", 'data = ta.example("toy", 200)']
     call = _call(cls, cls.example)
+    if cls.family in OF_TABLES:
+        return _table_python_lines(cls, call)
     match _verb(cls):
         case "mask" if "to" in cls.example:
             return [*begin, f"masked = data.anonymize({_anonymize_arguments(cls)}, seed=1)"]
@@ -239,6 +261,25 @@ def _python_lines(cls: type[Method]) -> list[str]:
             masked = "masked = data.apply(ta.Sample(0.5), seed=1)"
             return [*begin, *_outside(cls), masked, f"print({call}.measure(data, masked))"]
     return []
+
+
+def _table_python_lines(cls: type[Method], call: str) -> list[str]:
+    """Return a short program that uses a method on a table of example data."""
+    is_magnitude = TableKind.MAGNITUDE in cls.applies_to
+    firms = 'ta.example("firms", 400)' + ("" if is_magnitude else '.without(["weight"])')
+    value = ', value="turnover", contributor="holding"' if is_magnitude else ""
+    asked = cls.name == "request_rule"
+    request = ', request="size_class", request_codes=["250+"]' if asked else ""
+    made = [
+        "import tacita as ta",
+        "",
+        f"firms = {firms}",
+        f'table = ta.tabulate(firms, ["region", "size_class"]{value}{request})',
+    ]
+    if cls.family == "rule":
+        return [*made, f"print(table.judge({call}))"]
+    verb = "utility" if cls.family == "table utility" else "risk"
+    return [*made, "table = table.judge(ta.MinimumFrequency(3))", f"print(table.{verb}({call}))"]
 
 
 def _outside(cls: type[Method]) -> list[str]:

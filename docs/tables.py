@@ -14,6 +14,8 @@ from tacita.data.declaration import Declaration
 from tacita.data.examples import GENERATED
 from tacita.data.formats import FORMATS, SCHEMES, Format, Layout
 from tacita.release.profile import PROFILES, Profile
+from tacita.release.table_plan import TablePlan
+from tacita.tables.formats import FORMS
 
 WORDS = {"role": Role, "kind": Kind}
 
@@ -111,7 +113,40 @@ def examples() -> str:
     return table(("name", "what it is", "attributes"), rows)
 
 
+def table_forms() -> str:
+    """Return the kinds of files that hold a table."""
+    rows = (
+        (
+            code(name),
+            form.sentence,
+            codes(form.suffixes) or "by its name",
+            "yes" if form.reads else "no",
+            "yes" if form.writes else "no",
+        )
+        for name, form in FORMS.items()
+    )
+    return table(("form", "what", "ends in", "read", "written"), rows)
+
+
+def table_fields() -> str:
+    """Return what a plan can say of a table."""
+    rows = (
+        (code(name), "required" if field.is_required() else "", str(field.description))
+        for name, field in TablePlan.model_fields.items()
+    )
+    return table(("field", "", "what it says"), rows)
+
+
 GENERATED_TABLES = {
     made.__name__: made
-    for made in (attribute_fields, layout_fields, formats, profiles, profile_sources, examples)
+    for made in (
+        attribute_fields,
+        layout_fields,
+        formats,
+        profiles,
+        profile_sources,
+        examples,
+        table_forms,
+        table_fields,
+    )
 }

@@ -178,6 +178,7 @@ EXECUTED = [
     "inspect.md",
     "engines.md",
     "measures.md",
+    "tables.md",
 ]
 
 

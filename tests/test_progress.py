@@ -54,3 +54,14 @@ def test_what_goes_wrong_inside_goes_through(monkeypatch):
     on_terminal(monkeypatch)
     with pytest.raises(KeyError, match="lost"), progress(1):
         raise KeyError("lost")
+
+
+def test_inside_of_other_steps_there_is_no_second_bar(monkeypatch):
+    terminal = on_terminal(monkeypatch)
+    with progress(1) as step:
+        step("releasing")
+        with progress(1) as inner:
+            inner("auditing")
+            time.sleep(0.4)
+    assert "releasing" in terminal.getvalue()
+    assert "auditing" not in terminal.getvalue()

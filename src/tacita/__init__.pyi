@@ -9,8 +9,21 @@ from tacita.api.run import run as run
 from tacita.api.run import verify as verify
 from tacita.api.scan import Scan as Scan
 from tacita.api.scan import scan as scan
+from tacita.api.table import LinkedTables as LinkedTables
+from tacita.api.table import Table as Table
+from tacita.api.table import link as link
+from tacita.api.table import read_table as read_table
+from tacita.api.table import tabulate as tabulate
 from tacita.attacks.attribute_inference import AttributeInference as AttributeInference
 from tacita.attacks.membership_inference import MembershipInference as MembershipInference
+from tacita.attacks.tables.differencing_attack import DifferencingAttack as DifferencingAttack
+from tacita.attacks.tables.dominance_attack import DominanceAttack as DominanceAttack
+from tacita.attacks.tables.external_attack import ExternalAttack as ExternalAttack
+from tacita.attacks.tables.internal_attack import InternalAttack as InternalAttack
+from tacita.attacks.tables.membership_attack import MembershipAttack as MembershipAttack
+from tacita.attacks.tables.reconstruction_attack import ReconstructionAttack as ReconstructionAttack
+from tacita.attacks.tables.small_count_posterior import SmallCountPosterior as SmallCountPosterior
+from tacita.attacks.tables.subtraction_attack import SubtractionAttack as SubtractionAttack
 from tacita.data.attribute import Attribute as Attribute
 from tacita.data.attribute import Kind as Kind
 from tacita.data.attribute import Role as Role
@@ -22,6 +35,13 @@ from tacita.errors import TacitaError as TacitaError
 from tacita import errors as errors
 from tacita.inspection import Inspection as Inspection
 from tacita.inspection import inspect as inspect
+from tacita.mechanisms.sensitivity.dominance import Dominance as Dominance
+from tacita.mechanisms.sensitivity.group_disclosure import GroupDisclosure as GroupDisclosure
+from tacita.mechanisms.sensitivity.minimum_frequency import MinimumFrequency as MinimumFrequency
+from tacita.mechanisms.sensitivity.p_percent import PPercent as PPercent
+from tacita.mechanisms.sensitivity.pq import Pq as Pq
+from tacita.mechanisms.sensitivity.request_rule import RequestRule as RequestRule
+from tacita.mechanisms.sensitivity.zero_rule import ZeroRule as ZeroRule
 from tacita.microdata.anonymize.datafly import Datafly as Datafly
 from tacita.microdata.masking.drop import Drop as Drop
 from tacita.microdata.masking.generalize import Generalize as Generalize
@@ -96,6 +116,19 @@ from tacita.microdata.utility.total_variation import TotalVariation as TotalVari
 from tacita.microdata.utility.values import Values as Values
 from tacita.registry import methods as methods
 from tacita.release.plan import read_plan as read_plan
+from tacita.tables.apriori import Given as Given
+from tacita.tables.audit.audit import Audit as Audit
+from tacita.tables.audit.audit import audit as audit
+from tacita.tables.dimension import Dimension as Dimension
+from tacita.tables.risk.exact_disclosure import ExactDisclosure as ExactDisclosure
+from tacita.tables.risk.interval_widths import IntervalWidths as IntervalWidths
+from tacita.tables.risk.protection_shortfall import ProtectionShortfall as ProtectionShortfall
+from tacita.tables.risk.sensitive_published import SensitivePublished as SensitivePublished
+from tacita.tables.status import Status as Status
+from tacita.tables.utility.cell_distance import CellDistance as CellDistance
+from tacita.tables.utility.suppressed_cells import SuppressedCells as SuppressedCells
+from tacita.tables.utility.suppressed_value import SuppressedValue as SuppressedValue
+from tacita.tables.utility.suppression_cost import SuppressionCost as SuppressionCost
 from tacita.threads import use_threads as use_threads
 
 __all__ = [
@@ -104,8 +137,10 @@ __all__ = [
     "Attribute",
     "AttributeDisclosure",
     "AttributeInference",
+    "Audit",
     "AverageClassSize",
     "BottomCode",
+    "CellDistance",
     "ClassificationAccuracy",
     "ClosestRecords",
     "ClusterLinkage",
@@ -116,63 +151,89 @@ __all__ = [
     "DankarUniqueness",
     "Datafly",
     "Dataset",
+    "DifferencingAttack",
+    "Dimension",
     "DirectComparison",
     "Discernibility",
     "DistanceLinkage",
     "Diversity",
+    "Dominance",
+    "DominanceAttack",
     "Drop",
     "Eigenvalues",
     "EntropyLoss",
     "EquivalenceClasses",
+    "ExactDisclosure",
     "ExactLinkage",
+    "ExternalAttack",
     "FactorCorrelations",
     "FactorScores",
     "FittingUniqueness",
     "GeneralizationLoss",
     "Generalize",
+    "Given",
     "Granularity",
+    "GroupDisclosure",
     "Hellinger",
     "HouseholdRisk",
     "IL1s",
     "IndividualRisk",
     "InferentialDisclosure",
     "Inspection",
+    "InternalAttack",
     "IntervalDisclosure",
+    "IntervalWidths",
     "JournalistRisk",
     "KAnonymity",
     "Kind",
     "KolmogorovSmirnov",
+    "LinkedTables",
     "LogLinearRisk",
     "MarketerRisk",
     "MeanInformationLoss",
     "Means",
+    "MembershipAttack",
     "MembershipInference",
     "Microdata",
+    "MinimumFrequency",
     "MinimumUnsafeCombination",
     "Modification",
     "NonUniformEntropy",
+    "PPercent",
     "PitmanUniqueness",
     "PopulationUniqueness",
+    "Pq",
     "PrecisionLoss",
     "ProbabilisticInformationLoss",
     "ProbabilisticLinkage",
     "Propensity",
     "ProsecutorRisk",
+    "ProtectionShortfall",
     "Pseudonymize",
     "RangeDistance",
     "RankLinkage",
     "Recode",
+    "ReconstructionAttack",
     "RegressionOverlap",
+    "RequestRule",
     "RmdDisclosure",
     "Role",
     "Sample",
     "Scan",
     "SemanticLoss",
+    "SensitivePublished",
     "ShiftDates",
     "ShuffleRecords",
+    "SmallCountPosterior",
     "SnbUniqueness",
+    "Status",
+    "SubtractionAttack",
     "Suda2",
+    "SuppressedCells",
+    "SuppressedValue",
     "Suppression",
+    "SuppressionCost",
+    "Table",
     "TacitaError",
     "ThresholdRule",
     "TopCode",
@@ -182,17 +243,22 @@ __all__ = [
     "Values",
     "Variances",
     "ZayatzUniqueness",
+    "ZeroRule",
+    "audit",
     "disclosure_risk",
     "errors",
     "example",
     "information_loss",
     "inspect",
+    "link",
     "methods",
     "read",
     "read_hierarchy",
     "read_plan",
+    "read_table",
     "run",
     "scan",
+    "tabulate",
     "use_threads",
     "verify",
     "write_hierarchy",

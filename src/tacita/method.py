@@ -13,6 +13,10 @@ model          microdata/models                    ``check(data) -> Verdict``
 risk           microdata/risk                      ``measure(original, protected)``
 utility        microdata/utility                   ``measure(original, protected)``
 attack         attacks                             ``measure(original, protected)``
+rule           mechanisms/sensitivity              ``judge(contributions) -> Judgement``
+table risk     tables/risk                         ``measure(original, published)``
+table utility  tables/utility                      ``measure(original, published)``
+table attack   attacks/tables                      ``measure(original, published)``
 =============  ==================================  ========================================
 
 Registry, exports, plan syntax, command line, docs page and applicability table derive from it.
@@ -24,6 +28,7 @@ import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from enum import StrEnum
 from typing import (
     Annotated,
     Any,
@@ -46,7 +51,7 @@ from pydantic_core import ErrorDetails
 
 from tacita.data.attribute import Kind
 from tacita.data.dataset import Dataset
-from tacita.errors import ParameterError, did_you_mean, shown
+from tacita.errors import InputError, ParameterError, did_you_mean, shown
 
 FAMILIES = {
     "tacita.microdata.masking": "masking",
@@ -55,10 +60,25 @@ FAMILIES = {
     "tacita.microdata.risk": "risk",
     "tacita.microdata.utility": "utility",
     "tacita.attacks": "attack",
+    "tacita.mechanisms.sensitivity": "rule",
+    "tacita.tables.risk": "table risk",
+    "tacita.tables.utility": "table utility",
+    "tacita.attacks.tables": "table attack",
 }
+OF_TABLES = frozenset({"rule", "table risk", "table utility", "table attack"})
 CONFIG = ConfigDict(extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
-VERBS = ("mask", "check", "measure")
+VERBS = ("mask", "check", "measure", "judge")
 ANY_KIND = frozenset(Kind)
+
+
+class TableKind(StrEnum):
+    """What a table is of: respondents counted, or amounts added up."""
+
+    FREQUENCY = "frequency"
+    MAGNITUDE = "magnitude"
+
+
+ANY_TABLE = frozenset(TableKind)
 
 
 class _IsAttribute:
@@ -91,7 +111,7 @@ class Method:
     is what a bare value in a plan file means) and sets:
 
     Attributes:
-        applies_to: the kinds of attributes it works on.
+        applies_to: the kinds of attributes, or of tables, it works on.
         reference: the paper that it comes from.
         missing: what happens to missing values, in a sentence.
         example: parameters with which it runs on the example data `toy`.
@@ -106,7 +126,7 @@ class Method:
         needs: the data from outside, `population` or `holdout`, that it cannot do without.
     """
 
-    applies_to: ClassVar[frozenset[Kind]]
+    applies_to: ClassVar[frozenset[Kind] | frozenset[TableKind]]
     reference: ClassVar[str]
     missing: ClassVar[str]
     example: ClassVar[Mapping[str, Any]] = {}
@@ -126,7 +146,8 @@ class Method:
         cls.__init__ = _explained(cls.__init__)  # type: ignore[method-assign]
         for verb in VERBS:
             if verb in cls.__dict__:
-                setattr(cls, verb, _guarded(cls.__dict__[verb]))
+                guarded = _table_guarded if cls.family in OF_TABLES else _guarded
+                setattr(cls, verb, guarded(cls.__dict__[verb]))
 
     def parameters(self) -> dict[str, Any]:
         """Return the parameters that differ from their defaults, in plain types."""
@@ -186,6 +207,24 @@ def _guarded(verb: Callable[..., Any]) -> Callable[..., Any]:
         if verb.__name__ == "measure":
             others = tuple(as_dataset(other, like=data) for other in others)
         return verb(self, data, *others)
+
+    return checked
+
+
+def _table_guarded(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """Check, before a verb of a table's method runs, that it is given tables."""
+    if verb.__name__ != "measure":
+        return verb
+
+    @functools.wraps(verb)
+    def checked(self: Method, *tables: Any) -> Any:
+        for table in tables:
+            if not hasattr(table, "system"):
+                raise InputError(
+                    f"`{self.name}` looks at tables; found a {type(table).__name__}. Make a table "
+                    "with `tabulate`, or read one with `read_table`."
+                )
+        return verb(self, *tables)
 
     return checked
 

@@ -6,21 +6,24 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 PATIENCE = 1.0  # seconds before a bar appears
+_inside: ContextVar[bool] = ContextVar("inside", default=False)
 
 
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[str], None]]:
     """Show a bar over some steps, once they take longer than a second, on a terminal only.
 
-    Yields a function to call with the name of each step as it begins.
+    Yields a function to call with the name of each step as it begins. Inside of other steps there
+    is no second bar.
 
     >>> with progress(2) as step:
     ...     step("reading")
     ...     step("masking")
     """
-    if not sys.stderr.isatty():
+    if _inside.get() or not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console
@@ -39,9 +42,11 @@ def progress(total: int) -> Iterator[Callable[[str], None]]:
     late = threading.Timer(PATIENCE, bar.start)
     late.daemon = True
     late.start()
+    entered = _inside.set(True)
     try:
         yield step
     finally:
+        _inside.reset(entered)
         late.cancel()
         late.join()
         bar.stop()

@@ -107,5 +107,6 @@ def described(method: type[Method]) -> dict[str, Any]:
 
 def _kinds() -> list[str]:
     from tacita.data.attribute import Kind
+    from tacita.method import TableKind
 
-    return [kind.value for kind in Kind]
+    return [kind.value for kind in (*Kind, *TableKind)]

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import tacita as ta
+from tacita.method import TableKind
 from tacita.registry import methods
 
 RunCli = Callable[..., Any]
@@ -83,11 +84,12 @@ def test_methods_as_json(run_cli: RunCli):
     ran = run_cli("methods", "--json")
     assert (ran.code, ran.err) == (0, "")
     assert [row["name"] for row in ran.json] == list(methods())
-    kinds = {kind.value for kind in ta.Kind}
+    kinds = {kind.value for kind in (*ta.Kind, *TableKind)}
     for row in ran.json:
         assert {"name", "family", "applies_to", "parameters", "reference"} <= set(row)
         assert row["family"] in {
-            "masking", "anonymization", "model", "risk", "utility", "attack"
+            "masking", "anonymization", "model", "risk", "utility", "attack",
+            "rule", "table risk", "table utility", "table attack",
         }  # fmt: skip
         assert row["applies_to"]
         assert set(row["applies_to"]) <= kinds
@@ -315,14 +317,16 @@ def test_demo_as_json_and_for_people(run_cli: RunCli, tmp_path: Path):
     assert (ran.code, ran.err) == (0, "")
     assert ran.json["requirements_hold"] is True
     assert ran.json["records"]["original"] == 20_000
-    assert names(tmp_path / "demo" / "public") == PUBLIC
-    assert names(tmp_path / "demo" / "internal") == INTERNAL
+    assert names(tmp_path / "demo" / "public") == PUBLIC | {"tables"}
+    assert names(tmp_path / "demo" / "internal") == INTERNAL | {"tables"}
+    assert [(table["name"], table["safe"]) for table in ran.json["tables"]] == [("charges", True)]
     verified = run_cli("verify", tmp_path / "demo", "--json")
     assert verified.code == 0
     assert "WRONG" not in statuses(verified.json)
     again = run_cli("demo", "--out", tmp_path / "demo")
     assert (again.code, again.err) == (0, "")
     assert "20,000 records in" in again.out
+    assert "charges" in again.out
 
 
 # -- as a process ----------------------------------------------------------------------------------

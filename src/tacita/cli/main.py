@@ -9,7 +9,7 @@ from typing import ParamSpec
 
 import typer
 
-from tacita.cli import convert, demo, inspect, methods, run, verify
+from tacita.cli import convert, demo, inspect, methods, run, tables, verify
 from tacita.errors import TacitaError
 
 P = ParamSpec("P")
@@ -59,3 +59,6 @@ main = typer.Typer(
 COMMANDS = (run.run, verify.verify, inspect.inspect, convert.convert, methods.methods, demo.demo)
 for command in COMMANDS:
     main.command()(told(command))
+for on_tables in tables.COMMANDS:
+    tables.tables.command()(told(on_tables))
+main.add_typer(tables.tables, name="tables")

@@ -12,6 +12,7 @@ from tacita.errors import RequirementError
 
 if TYPE_CHECKING:
     from tacita.release.execute import Outcome
+    from tacita.release.tables import ReleasedTable
 
 
 def run(
@@ -50,7 +51,9 @@ def show_outcome(outcome: Outcome, out: Path, *, as_json: bool) -> None:
     if as_json:
         print_json(summary(outcome, out))
         return
-    say(f"{len(outcome.original):,} records in, {len(outcome.protected):,} records out.")
+    say(f"{outcome.records}.")
+    for table in _tables(outcome):
+        say(f"{table.table}, {'safe' if table.is_safe else 'NOT SAFE'}.")
     rows = [(_mark(v.holds), brief(v.requirement), v.sentence) for v in outcome.verdicts]
     print_table("Requirements", ("", "what", ""), rows)
     print_table("Risk, utility, attacks", ("measure", "before", "after"), _measure_rows(outcome))
@@ -72,6 +75,10 @@ def _measure_rows(outcome: Outcome) -> list[tuple[str, str, str]]:
     return [(m.name, before.get(m.name, ""), show(m.value)) for m in outcome.measures]
 
 
+def _tables(outcome: Outcome) -> tuple[ReleasedTable, ...]:
+    return outcome.tables.tables if outcome.tables else ()
+
+
 def summary(outcome: Outcome, out: Path) -> dict[str, Any]:
     """Return what a run gave, in plain types."""
     return {
@@ -80,6 +87,7 @@ def summary(outcome: Outcome, out: Path) -> dict[str, Any]:
         "requirements": [verdict.to_dict() for verdict in outcome.verdicts],
         "measures": [measured.to_dict() for measured in outcome.measures],
         "before": [measured.to_dict() for measured in outcome.before],
+        "tables": [table.to_dict() for table in _tables(outcome)],
         "warnings": list(outcome.warnings),
         "public": str(out / "public"),
         "internal": str(out / "internal"),

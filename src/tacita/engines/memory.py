@@ -10,9 +10,19 @@ from typing import Any, Self
 import numpy as np
 import pyarrow as pa
 
-from tacita.data.classes import comparable
+from tacita.data.classes import Floats, Ints, Mask, comparable
 from tacita.data.formats import read_table, write_table
 from tacita.data.frames import plain
+from tacita.engines.contributions import (
+    LEVELS,
+    Amount,
+    Breakdown,
+    Contributed,
+    Extent,
+    Units,
+    extent_of,
+    repeats_of,
+)
 from tacita.engines.files import Files, written_form
 from tacita.engines.recoding import Recoding, comparable_keys
 from tacita.engines.records import Records, counted_schema
@@ -66,7 +76,7 @@ class MemoryRecords(Records):
         columns = [keys.column(name).take(pa.array(groups.first)) for name in named]
         columns.append(pa.array(groups.counts))
         if weight is not None:
-            sums = sum_weights(groups.ids, self._weights(weight), len(groups.counts))
+            sums = sum_weights(groups.ids, self._numbers(weight), len(groups.counts))
             columns.append(pa.array(sums))
         return type(self)(pa.table(columns, schema=schema))
 
@@ -100,22 +110,107 @@ class MemoryRecords(Records):
         groups = _grouped(self._keys(keys))
         return type(self)(self.table.filter(pa.array(groups.counts[groups.ids] >= k)))
 
+    def _extents(self, names: Sequence[str]) -> dict[str, Extent]:
+        return {name: extent_of(name, self._numbers(name)) for name in names}
+
+    def _contributed(self, asked: Breakdown, units: tuple[Units, ...]) -> Contributed:
+        keys, holders = self._keys(asked.keys), self._holders(asked.contributor)
+        groups = _grouped(keys, [] if holders is None else [holders])
+        g = len(groups.first)
+        weights = None if asked.weight is None else self._numbers(asked.weight)
+        sums = self._sums(asked, units, weights)
+        added = np.array([groups.counts if s is None else _added(groups.ids, s, g) for s in sums])
+        keys = keys.take(pa.array(groups.first))
+        if holders is not None:
+            nothing = np.zeros((g, 0))
+            return Contributed(keys, holders[groups.first], added, units, nothing, nothing)
+        largest, asking = self._ranked(asked, groups.ids, g, weights)
+        return Contributed(keys, None, added, units, largest, asking)
+
+    def _ranked(
+        self, asked: Breakdown, ids: Ints, groups: int, weights: Floats | None
+    ) -> tuple[Floats, Floats]:
+        """Return the largest contributions, and the largest that ask for protection."""
+        from tacita.kernels.contributions import largest_by_group
+
+        sizes = self._amounts(Amount(asked.size, "size"))
+        repeats = None if weights is None else repeats_of(weights)
+        largest = largest_by_group(ids, sizes[:, None], groups, asked.largest, repeats)
+        asking = [np.where(flag, sizes, 0.0) for flag in self._requests(asked.request)]
+        tops = [largest_by_group(ids, level[:, None], groups, 1) for level in asking]
+        return largest, np.hstack([np.zeros((groups, 0)), *tops])
+
+    def _sums(
+        self, asked: Breakdown, units: tuple[Units, ...], weights: Floats | None
+    ) -> list[Ints | None]:
+        """Return what is added up, in the order of the answer; None counts the records."""
+        plain = weights is None or asked.contributor is not None
+        sums: list[Ints | None] = [None if plain else repeats_of(np.asarray(weights))]
+        found: dict[Amount, list[Ints | None]] = {Amount(): [None]} if weights is None else {}
+        for amount, unit in zip(map(self._plainly, asked.amounts), units, strict=True):
+            if amount not in found:
+                found[amount] = [*unit.whole(self._amounts(amount), weights)]
+            sums += found[amount]
+        if asked.counts_requests:
+            sums += [flag.astype(np.int64) for flag in self._requests(asked.request)]
+        return sums
+
+    def _plainly(self, amount: Amount) -> Amount:
+        """Say sizes as values where none is below 0, so that the two are made once."""
+        if amount.attribute is None or amount.what != "size":
+            return amount
+        negative = (self._numbers(amount.attribute) < 0).any()
+        return amount if negative else Amount(amount.attribute)
+
+    def _amounts(self, amount: Amount) -> Floats:
+        if amount.attribute is None:
+            return np.ones(self.count())
+        numbers = self._numbers(amount.attribute)
+        if amount.what == "known":
+            return (~np.isnan(numbers)).astype(np.float64)
+        known = np.where(np.isnan(numbers), 0.0, numbers)
+        return known if amount.what == "value" else np.abs(known)
+
+    def _requests(self, request: str | None) -> list[Mask]:
+        """Tell for each level which records ask for protection."""
+        if request is None:
+            return []
+        return [self._numbers(request) == level + 1 for level in range(LEVELS)]
+
+    def _holders(self, contributor: str | None) -> Ints | None:
+        """Give contributors numbers; a record that names none is one by itself."""
+        if contributor is None:
+            return None
+        groups = _grouped(self._keys([contributor]))
+        blank = np.asarray(self._keys([contributor]).column(0).is_null())
+        return np.where(blank, len(groups.first) + np.arange(self.count()), groups.ids)
+
+    def _numbers(self, name: str) -> Floats:
+        column = self.table.column(name).cast(pa.float64(), safe=False)
+        return np.asarray(column.to_numpy())
+
     def _refuse_wrong_weight(self, weight: str) -> None:
-        numbers = self._weights(weight)
+        numbers = self._numbers(weight)
         wrong = np.flatnonzero(~((numbers > 0) & (numbers <= HIGHEST)))
         if wrong.size:
             refuse_weight(weight, self.table.column(weight)[int(wrong[0])].as_py())
-
-    def _weights(self, weight: str) -> np.ndarray[Any, np.dtype[np.float64]]:
-        return np.asarray(self.table.column(weight).cast(pa.float64(), safe=False).to_numpy())
 
     def _keys(self, names: Sequence[str]) -> pa.Table:
         columns = [comparable_keys(self.table.column(name)) for name in names]
         return pa.table(columns, names=list(names))
 
 
-def _grouped(keys: pa.Table) -> Any:
-    from tacita.kernels.grouping import group
+def _grouped(keys: pa.Table, more: Sequence[Ints] = ()) -> Any:
+    from tacita.kernels.compile import spread, thread_count
+    from tacita.kernels.grouping import BLOCK, group
 
-    codes = [comparable(column.combine_chunks()) for column in keys.columns]
+    workers = thread_count(None, len(keys), BLOCK)
+    codes = spread(lambda column: comparable(column.combine_chunks()), keys.columns, workers)
+    codes += [(code, None) for code in more]
     return group([code for code, _ in codes], [valid for _, valid in codes], records=len(keys))
+
+
+def _added(ids: Ints, numbers: Ints, groups: int) -> Ints:
+    sums = np.zeros(groups, np.int64)
+    np.add.at(sums, ids, numbers)
+    return sums

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
 import pyarrow as pa
 
+from tacita.engines.contributions import Breakdown, Contributed, Extent, Units, units_of
 from tacita.engines.recoding import Recoding, recoding_of, shown_row
 from tacita.errors import InputError, ParameterError, did_you_mean, shown
 
@@ -74,6 +76,27 @@ class Records(ABC):
         self._refuse_unknown([*by, attribute])
         named = {**{name: name for name in by}, attribute: VALUE}
         return in_order(self._counted(named, None).to_arrow(), list(named.values()))
+
+    def contributions(self, asked: Breakdown) -> Contributed:
+        """Tell who contributes how much to every combination of key values that occurs.
+
+        Args:
+            asked: the keys, what is added up, and how contributors are told apart and ranked.
+
+        Raises:
+            InputError: an attribute is unknown or does not hold the numbers it must.
+        """
+        self._check_keys(asked.keys)
+        for name in (*asked.numeric, asked.weight, asked.contributor, asked.request):
+            self._refuse_unknown([] if name is None else [name])
+        for name in asked.numeric:
+            self._check_numbers(name)
+        if asked.weight is not None:
+            self._check_weight(asked.weight)
+        extents = self._extents([*asked.numeric, *([asked.weight] if asked.weight else [])])
+        negative = frozenset(name for name, extent in extents.items() if extent.negative)
+        units = units_of(asked, extents, self.count())
+        return replace(self._contributed(asked, units), negative=negative)
 
     @abstractmethod
     def to_arrow(self) -> pa.Table:
@@ -158,6 +181,14 @@ class Records(ABC):
         """Keep the records in classes of some size."""
 
     @abstractmethod
+    def _extents(self, names: Sequence[str]) -> dict[str, Extent]:
+        """Find out what numbers some attributes hold."""
+
+    @abstractmethod
+    def _contributed(self, asked: Breakdown, units: tuple[Units, ...]) -> Contributed:
+        """Answer a question that was checked, with the amounts in these units."""
+
+    @abstractmethod
     def _refuse_wrong_weight(self, weight: str) -> None:
         """Stop at a weight that is blank, not above 0 or too large."""
 
@@ -186,6 +217,15 @@ class Records(ABC):
                 "file are text: write it as Parquet first."
             ).about(weight)
         self._refuse_wrong_weight(weight)
+
+    def _check_numbers(self, name: str) -> None:
+        kind = self.schema.field(name).type
+        known = pa.types.is_integer(kind), pa.types.is_floating(kind), pa.types.is_decimal(kind)
+        if not any(known):
+            raise InputError(
+                f"`{name}` must hold numbers to be added up; it holds {kind}. The fields of a CSV "
+                "file are text: write it as Parquet first."
+            ).about(name)
 
 
 def counted_schema(schema: pa.Schema, named: Mapping[str, str], weight: str | None) -> pa.Schema:

@@ -7,12 +7,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Protocol, Self
 
 import pyarrow as pa
 
 from tacita.data.frames import plain
+from tacita.engines.contributions import (
+    Breakdown,
+    Contributed,
+    Extent,
+    Units,
+    answered,
+    answers_sql,
+    extent_found,
+    extent_sql,
+    size_sql,
+    titled,
+)
 from tacita.engines.recoding import Recoding
 from tacita.engines.records import COUNT, VALUE, WEIGHT, Records, counted_schema, in_order
 from tacita.engines.weights import refuse_weight, weight_sum_sql, wrong_weight_sql
@@ -164,6 +177,43 @@ class SqlRecords(Records):
         )
         return self._like(query, self.schema)
 
+    def _extents(self, names: Sequence[str]) -> dict[str, Extent]:
+        if not names:
+            return {}
+        asked = [extent_sql(self._number(name)) for name in names]
+        columns = [f"{word} AS c{i}" for i, word in enumerate(chain(*asked))]
+        row = self.engine.fetch(f"SELECT {_listed(columns)} FROM {self._source}")
+        found = [column[0].as_py() for column in row.columns]
+        width = len(found) // len(names)
+        return {
+            name: extent_found(name, found[i * width : (i + 1) * width])
+            for i, name in enumerate(names)
+        }
+
+    def _contributed(self, asked: Breakdown, units: tuple[Units, ...]) -> Contributed:
+        found = plain(self.engine.fetch(self._contributions_query(asked, units)))
+        keys = found.select([f"k{i}" for i in range(len(asked.keys))])
+        keys = keys.rename_columns(list(asked.keys))
+        keys = keys.cast(pa.schema([self.schema.field(name) for name in asked.keys]))
+        return answered(asked, units, keys, found)
+
+    def _contributions_query(self, asked: Breakdown, units: tuple[Units, ...]) -> str:
+        keys = [f"k{i}" for i in range(len(asked.keys))]
+        rows = [f"{self._key(name)} AS {k}" for name, k in zip(asked.keys, keys, strict=True)]
+        rows += [f"{self._number(name)} AS {title}" for name, title in titled(asked)]
+        if asked.contributor is not None:
+            holder = self._key(asked.contributor)
+            # A record that names no contributor is one by itself.
+            alone = f"row_number() OVER (PARTITION BY {holder} ORDER BY {holder})"
+            rows += [f"{holder} AS h", f"CASE WHEN {holder} IS NULL THEN {alone} ELSE 0 END AS n"]
+            keys += ["h", "n"]
+        inner = f"SELECT {_listed(rows)} FROM {self._source}"
+        if asked.contributor is None and asked.largest:
+            order = f"PARTITION BY {_listed(keys)} ORDER BY {size_sql(asked)} DESC"
+            inner = f"SELECT i.*, row_number() OVER ({order}) AS place FROM ({inner}) AS i"
+        answers = answers_sql(asked, units)
+        return f"SELECT {_listed([*keys, *answers])} FROM ({inner}) AS i GROUP BY {_listed(keys)}"
+
     def _refuse_wrong_weight(self, weight: str) -> None:
         column = self._column(weight)
         wrong = self.engine.fetch(
@@ -193,6 +243,10 @@ class SqlRecords(Records):
             f"CASE WHEN isnan({column}) THEN NULL "
             f"WHEN {column} = 0 THEN abs({column}) ELSE {column} END"
         )
+
+    def _number(self, name: str) -> str:
+        """Say a column of numbers as doubles; what is not a number is blank."""
+        return f"CAST({self._key(name)} AS DOUBLE)"
 
     def _agreement(self, names: Sequence[str], others: str) -> str:
         return " AND ".join(

@@ -25,6 +25,7 @@ from tacita.data.dataset import Dataset
 from tacita.registry import family, find
 from tacita.release.execute import Done, Outcome
 from tacita.release.plan import EXTERNAL
+from tacita.release.table_files import attested_tables, stated_tables
 from tacita.results import Measurement
 from tacita.threads import threads
 
@@ -55,23 +56,40 @@ def keyed_hash(data: Dataset, key: str) -> str:
     return hmac.new(bytes.fromhex(key), data.fingerprint().encode(), hashlib.sha256).hexdigest()
 
 
-def statement(outcome: Outcome, data: Path, run: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the public is told: the file, its attributes, methods, guarantees, measures."""
+def statement(outcome: Outcome, public: Path, run: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the public is told: files, attributes, methods, guarantees, measures, tables.
+
+    Args:
+        outcome: what the run gave.
+        public: the folder that the public files were written to.
+        run: what differs between two runs.
+    """
     return {
-        "file": {
-            "name": data.name,
-            "records": len(outcome.protected),
-            "layout": LAYOUTS.get(outcome.plan.format, {}),
-            "sha256": hashlib.sha256(data.read_bytes()).hexdigest(),
-        },
+        "file": _file(outcome, public) if outcome.plan.releases_records else None,
         "attributes": [attribute_row(outcome.protected, name) for name in outcome.protected.names],
         "methods": [public_step(done) for done in outcome.steps],
         "guarantees": [
             v.to_dict() for v in outcome.verdicts if v.holds and _is_model(v.requirement)
         ],
         "measures": [public_measure(measured) for measured in outcome.measures],
+        **({"tables": stated_tables(outcome.tables, public / "tables")} if outcome.tables else {}),
         "requirements_hold": outcome.holds,
         "run": {"written": run["written"], "tacita": run["tacita"]},
+    }
+
+
+def data_file(outcome: Outcome) -> str:
+    """Return what the file of released records is called."""
+    return f"data.{outcome.plan.format}"
+
+
+def _file(outcome: Outcome, public: Path) -> dict[str, Any]:
+    name = data_file(outcome)
+    return {
+        "name": name,
+        "records": len(outcome.protected),
+        "layout": LAYOUTS.get(outcome.plan.format, {}),
+        "sha256": hashlib.sha256((public / name).read_bytes()).hexdigest(),
     }
 
 
@@ -143,6 +161,7 @@ def evidence(outcome: Outcome, seed: int | None, run: Mapping[str, Any]) -> dict
         "requirements": [{**v.to_dict(), "worst": _plain(v.worst)} for v in outcome.verdicts],
         "requirements_hold": outcome.holds,
         "profile": outcome.plan.profile.name if outcome.plan.profile else None,
+        **({"tables": attested_tables(outcome.tables)} if outcome.tables else {}),
         "warnings": list(outcome.warnings),
         "run": dict(run),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from zlib import crc32
@@ -13,16 +13,17 @@ import numpy as np
 from tacita.data.attribute import Role
 from tacita.data.dataset import Dataset, External
 from tacita.data.declaration import Declaration
-from tacita.errors import InputError, MissingExtraError, ParameterError, ProtectionError
+from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.inspection.free_text import is_free_text
 from tacita.method import Method
 from tacita.registry import all_measures, family
+from tacita.release.measuring import Tell, measured
 from tacita.release.plan import EXTERNAL, Plan, Until
 from tacita.release.profile import Profile
 from tacita.release.seen import as_read, without_untold_reasons
-from tacita.results import Measurement, Measures, Verdict, counted, listed
+from tacita.release.tables import ReleasedTables, count_table_steps, release_tables, table_warnings
+from tacita.results import Measures, Verdict, counted, listed
 
-Tell = Callable[[str], None]
 STRONG_SEED = 2**64
 NAMED = 8  # attributes that a warning names
 
@@ -61,6 +62,7 @@ class Outcome:
         skipped: measures that do not apply here, and why.
         verdicts: the judgement on every requirement.
         warnings: what a person should know before releasing.
+        tables: the tables to be released, if there are any.
     """
 
     plan: Plan
@@ -72,31 +74,66 @@ class Outcome:
     skipped: tuple[tuple[str, str], ...]
     verdicts: tuple[Verdict, ...]
     warnings: tuple[str, ...]
+    tables: ReleasedTables | None = None
 
     @property
     def holds(self) -> bool:
         """Whether every requirement holds."""
         return all(verdict.holds for verdict in self.verdicts)
 
+    @property
+    def records(self) -> str:
+        """How many records came in and go out, in words."""
+        came = f"{len(self.original):,} records in"
+        goes = f"{len(self.protected):,} records" if self.plan.releases_records else "tables only"
+        return f"{came}, {goes} out"
+
     def __repr__(self) -> str:
-        counts = f"{len(self.original):,} records in, {len(self.protected):,} records out"
-        lines = [*map(str, self.verdicts), repr(self.measures)]
-        return "\n".join([counts, *lines, *(f"Note: {warning}" for warning in self.warnings)])
+        tables = self.tables.tables if self.tables else ()
+        about = [repr(one.table) for one in tables]
+        lines = [*about, *map(str, self.verdicts), repr(self.measures)]
+        return "\n".join([self.records, *lines, *(f"Note: {warning}" for warning in self.warnings)])
 
 
 def execute(plan: Plan, seed: int, tell: Tell = lambda _: None) -> Outcome:
     """Run a plan; all randomness comes from the seed."""
     tell("reading")
     original = read_source(plan)
-    masked, steps = mask(original, plan, seed, tell)
-    return assess(plan, original, masked, steps, tell, seed)
+    if plan.releases_records:
+        masked, steps = mask(original, plan, seed, tell)
+        outcome = assess(plan, original, masked, steps, tell, seed)
+    else:
+        outcome = _without_records(plan, original)
+    if not plan.tables:
+        return outcome
+    tables = release_tables(plan, original, tell)
+    return replace(
+        outcome,
+        tables=tables,
+        verdicts=(*outcome.verdicts, *tables.verdicts),
+        warnings=(*outcome.warnings, *table_warnings(plan)),
+    )
+
+
+def _without_records(plan: Plan, original: Dataset) -> Outcome:
+    """Return the outcome of a plan that releases no record."""
+    nothing = original.take(np.zeros(0, np.int64)).without(original.names)
+    warnings = [*original.origin.warnings]
+    if not len(original):
+        warnings.append("The data have no records.")
+    none = Measures([])
+    return Outcome(plan, original, nothing, (), none, none, (), (), tuple(warnings))
 
 
 def count_steps(plan: Plan) -> int:
     """Return how many steps `execute` tells of."""
+    return 1 + count_table_steps(plan) + (_count_record_steps(plan) if plan.releases_records else 0)
+
+
+def _count_record_steps(plan: Plan) -> int:
     measures = usual_measures() if plan.measures is None else plan.measures
     again = sum(method.family != "utility" for method in measures)
-    return 1 + len(plan.steps) + len(measures) + again + 1
+    return len(plan.steps) + len(measures) + again + 1
 
 
 def assess(
@@ -261,15 +298,8 @@ def measure(
     methods: Iterable[Method], original: Dataset, protected: Dataset, tell: Tell = lambda _: None
 ) -> tuple[Measures, tuple[tuple[str, str], ...]]:
     """Measure protected data, and say of the measures that do not apply why."""
-    found: list[Measurement] = []
-    skipped: list[tuple[str, str]] = []
-    for method in methods:
-        tell(method.name)
-        try:
-            found.append(method.measure(original, protected))  # type: ignore[attr-defined]
-        except (InputError, ParameterError, MissingExtraError) as reason:
-            skipped.append((method.name, str(reason)))
-    return Measures(found), tuple(skipped)
+    found = measured(methods, original, protected, tell)
+    return Measures(found.rows), found.skipped
 
 
 def judge(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -18,7 +18,6 @@ from tacita.errors import (
     PlanError,
     RequirementError,
     TacitaError,
-    did_you_mean,
     shown,
 )
 from tacita.method import Method
@@ -26,6 +25,8 @@ from tacita.registry import all_measures, from_plan
 from tacita.release.located import Located, Path_, load
 from tacita.release.profile import PROFILES, Profile
 from tacita.release.requirement import Requirement
+from tacita.release.table_plan import TablePlan, read_tables
+from tacita.release.walker import Walker
 
 Undeclared = Literal["keep", "drop", "refuse"]
 DEFAULT_ALGORITHM = "datafly"
@@ -37,8 +38,6 @@ RELEASED = tuple(
 EXTERNAL = ("population", "holdout")
 EVERYTHING = "all"
 UNDECLARED: tuple[Undeclared, ...] = ("keep", "drop", "refuse")
-T = TypeVar("T")
-Read = Callable[[Any, Path_], T]
 
 
 @dataclass(frozen=True)
@@ -100,6 +99,8 @@ class Plan:
         format: the released file's format.
         folder: where relative paths start.
         located: the plan file as it was written, if there is one.
+        tables: the tables to release, made from the data as they were read.
+        releases_records: whether records are released; a plan may be about tables only.
     """
 
     data: DataPlan
@@ -110,6 +111,8 @@ class Plan:
     format: str = "csv"
     folder: Path = Path()
     located: Located | None = None
+    tables: tuple[TablePlan, ...] = ()
+    releases_records: bool = True
 
     @contextmanager
     def placing(self, *path: str | int) -> Iterator[None]:
@@ -145,18 +148,15 @@ def read_plan(file: Path) -> Plan:
     return _Reader(load(file)).plan()
 
 
-class _Reader:
-    """Walks a plan file and says where something is wrong."""
-
-    def __init__(self, located: Located) -> None:
-        self.located = located
+class _Reader(Walker):
+    """Reads a plan file and says where something is wrong."""
 
     def plan(self) -> Plan:
         if self.located.document is None:
             raise self.located.error(
-                (), "the plan is empty; expected the fields data, microdata, release."
+                (), "the plan is empty; expected the fields data, microdata, tables, release."
             )
-        self.mapping((), ("data", "microdata", "release"), needed=("data",))
+        whole = self.mapping((), ("data", "microdata", "tables", "release"), needed=("data",))
         micro = self.mapping(("microdata",), ("profile", "steps", "require", "measure"))
         profile = self.profile(micro)
         requirements = self.each(("microdata", "require"), micro.get("require"), self.requirement)
@@ -170,63 +170,9 @@ class _Reader:
             format=self.choice(("release", "format"), out.get("format", "csv"), RELEASED),
             folder=self.located.file.parent,
             located=self.located,
+            tables=(tables := read_tables(self)),
+            releases_records="microdata" in whole or not tables,
         )
-
-    def value(self, path: Path_) -> Any:
-        found = self.located.document
-        for part in path:
-            found = (found or {}).get(part) if isinstance(found, Mapping) else None
-        return found
-
-    def mapping(
-        self, path: Path_, known: Sequence[str], needed: Sequence[str] = ()
-    ) -> Mapping[str, Any]:
-        found = self.value(path)
-        if found is None and not needed:
-            return {}
-        if not isinstance(found, Mapping):
-            raise self.located.error(
-                path, f"expected the fields {', '.join(known)}; found {shown(found)}."
-            )
-        for name in found:
-            if name not in known:
-                hint = did_you_mean(str(name), known)
-                raise self.located.error(
-                    (*path, name), f"unknown; expected {', '.join(known)}.{hint}"
-                )
-        for name in needed:
-            if name not in found:
-                raise self.located.error((*path, name), "it is missing.")
-        return found
-
-    def choice(self, path: Path_, found: Any, known: Sequence[T]) -> T:
-        if found not in known:
-            words = [str(word) for word in known]
-            raise self.located.error(
-                path,
-                f"expected one of {', '.join(words)}; found {shown(found)}."
-                f"{did_you_mean(str(found), words)}",
-            )
-        return known[known.index(found)]
-
-    def each(self, path: Path_, found: Any, read: Read[T]) -> tuple[T, ...]:
-        if found is None:
-            return ()
-        if not isinstance(found, list):
-            raise self.located.error(
-                path, f"expected a list (lines that begin with `-`); found {shown(found)}."
-            )
-        return tuple(self.at((*path, place), item, read) for place, item in enumerate(found))
-
-    def at(self, path: Path_, item: Any, read: Read[T]) -> T:
-        """Read one item, and say where it stands when it cannot be read."""
-        inner = (*path, next(iter(item))) if isinstance(item, Mapping) and len(item) == 1 else path
-        try:
-            return read(item, path)
-        except PlanError:
-            raise
-        except TacitaError as error:
-            raise self.located.error(inner, str(error)) from error
 
     def profile(self, micro: Mapping[str, Any]) -> Profile | None:
         if "profile" not in micro:

@@ -14,9 +14,11 @@ from tacita.data.formats.atomic import atomic_folder, refuse_place
 from tacita.errors import RequirementError
 from tacita.progress import progress
 from tacita.release import evidence
-from tacita.release.execute import Outcome, Tell, count_steps, execute
+from tacita.release.execute import Outcome, count_steps, execute
+from tacita.release.measuring import Tell
 from tacita.release.plan import Plan
 from tacita.release.report import write_reports
+from tacita.release.table_files import write_tables
 
 WRITING_STEPS = 3
 
@@ -64,15 +66,17 @@ def write_release(
         public.mkdir()
         internal.mkdir()
         tell("writing the data")
-        data = public / f"data.{outcome.plan.format}"
-        write_contents(outcome.protected.contents(), data)
+        if outcome.plan.releases_records:
+            write_contents(outcome.protected.contents(), public / evidence.data_file(outcome))
+            write_table(evidence.records(outcome), internal / "records.parquet")
+        if outcome.tables is not None:
+            write_tables(outcome.tables, public / "tables", internal / "tables")
         tell("writing the evidence")
         run_block = evidence.run_block(outcome, datetime.now(UTC), seconds)
-        statement = evidence.statement(outcome, data, run_block)
+        statement = evidence.statement(outcome, public, run_block)
         _write_json(public / "statement.json", statement)
         _write_json(internal / "evidence.json", evidence.evidence(outcome, seed, run_block))
         (internal / "plan.yaml").write_text(evidence.plan_text(outcome), encoding="utf-8")
-        write_table(evidence.records(outcome), internal / "records.parquet")
         tell("writing the reports")
         write_reports(outcome, run_block, public, internal)
 

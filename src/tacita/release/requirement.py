@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError, did_you_mean
 from tacita.method import Method
 from tacita.registry import from_plan
@@ -40,16 +39,23 @@ class Requirement:
         return cls(said).complete() if isinstance(said, Method) else cls.from_plan(said)
 
     @classmethod
-    def from_plan(cls, said: Mapping[str, Any] | str) -> Requirement:
-        """Read `{k_anonymity: 5}` or `{uniqueness: {at_most: 0.05}}`."""
+    def from_plan(
+        cls, said: Mapping[str, Any] | str, families: tuple[str, ...] = FAMILIES
+    ) -> Requirement:
+        """Read `{k_anonymity: 5}` or `{uniqueness: {at_most: 0.05}}`.
+
+        Args:
+            said: the requirement.
+            families: the families of methods that may be required here.
+        """
         if isinstance(said, Mapping) and len(said) == 1:
             ((name, given),) = said.items()
             if isinstance(given, Mapping):
                 bounds = {b: _bound(name, b, given[b]) for b in BOUNDS if b in given}
                 others = {key: value for key, value in given.items() if key not in bounds}
                 _refuse_unknown_bound(name, others)
-                return cls(from_plan({name: others}, FAMILIES), **bounds).complete()
-        return cls(from_plan(said, FAMILIES)).complete()
+                return cls(from_plan({name: others}, families), **bounds).complete()
+        return cls(from_plan(said, families)).complete()
 
     def complete(self) -> Requirement:
         """Return the requirement, or raise when it has a bound too many or too few."""
@@ -70,7 +76,7 @@ class Requirement:
         said = {name: _written(bound) for name, bound in bounds.items() if bound is not None}
         return {self.method.name: {**self.method.parameters(), **said}}
 
-    def check(self, original: Dataset, protected: Dataset) -> Verdict:
+    def check(self, original: Any, protected: Any) -> Verdict:
         """Tell whether the requirement holds for protected data."""
         if self.method.family == "model":
             return self.method.check(protected)  # type: ignore[attr-defined,no-any-return]

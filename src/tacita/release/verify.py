@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,58 +19,21 @@ from tacita.release.evidence import keyed_hash, public_measure
 from tacita.release.execute import carry_out, without_identifiers
 from tacita.release.requirement import Requirement
 from tacita.release.seen import as_read, without_untold_reasons
+from tacita.release.verification import Line, Status, Verification, line
+from tacita.release.verify_tables import TableVerifier, is_of_table
 from tacita.release.written import (
     Evidence,
+    StatedFile,
     StatedMeasure,
     StatedMethod,
     StatedRequirement,
+    StatedTables,
     Statement,
     read_json,
 )
 from tacita.results import Measurement, brief, counted, show
 
-
-class Status(StrEnum):
-    """How a line of a release stands."""
-
-    REDERIVED = "re-derived"
-    ATTESTED = "attested"
-    WRONG = "WRONG"
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of a release, and how it stands."""
-
-    what: str
-    status: Status
-    sentence: str
-
-    def to_dict(self) -> dict[str, str]:
-        """Return the line in plain types."""
-        return {"what": self.what, "status": self.status.value, "sentence": self.sentence}
-
-
-@dataclass(frozen=True)
-class Verification:
-    """Every line of a release, re-derived, attested or wrong."""
-
-    lines: tuple[Line, ...]
-
-    @property
-    def holds(self) -> bool:
-        """Whether no line is wrong."""
-        return all(line.status is not Status.WRONG for line in self.lines)
-
-    def __str__(self) -> str:
-        width = max((len(line.what) for line in self.lines), default=0)
-        return "\n".join(
-            f"{line.status:<10}  {line.what:<{width}}  {line.sentence}" for line in self.lines
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the verification in plain types."""
-        return {"holds": self.holds, "lines": [line.to_dict() for line in self.lines]}
+__all__ = ["Line", "Status", "Verification", "verify"]
 
 
 def verify(folder: Path, source: Place | None = None) -> Verification:
@@ -109,7 +71,7 @@ class _Verifier:
     def __init__(
         self, public: Path, statement: Statement, evidence: Evidence | None, source: Place | None
     ) -> None:
-        self.file = public / Path(statement.file.name).name
+        self.public = public
         self.statement = statement
         self.evidence = evidence
         self.source = source
@@ -118,26 +80,49 @@ class _Verifier:
         self.masked: Dataset | None = None
 
     def lines(self) -> Iterator[Line]:
-        yield from self.read_file()
-        if self.released is None:
-            return
-        if self.evidence is not None and (self.source or self.evidence.source.example):
-            yield from self.mask_again(self.evidence)
-            if self.masked is None:
+        if self.statement.file is not None:
+            yield from self.read_file(self.statement.file)
+            if self.released is None:
                 return
+        if self.evidence is not None and (self.source or self.evidence.source.example):
+            yield from self.read_again(self.evidence)
+            if self.original is None:
+                return
+        if self.statement.file is not None:
+            yield from self.records()
+        if self.statement.tables is not None:
+            yield from self.tables(self.statement.tables).lines()
+        if self.evidence is not None:
+            agree = self.statement.requirements_hold == self.evidence.requirements_hold
+            yield line("verdict", agree, "statement and evidence agree on the requirements")
+            of_records = [r for r in self.evidence.requirements if not is_of_table(r.requirement)]
+            yield from (self.required(row) for row in of_records)
+
+    @property
+    def file(self) -> Path:
+        """The file of released records."""
+        assert self.statement.file is not None  # noqa: S101 - asked for only then
+        return self.public / Path(self.statement.file.name).name
+
+    def tables(self, stated: StatedTables) -> TableVerifier:
+        """Return who verifies the released tables."""
+        kept = required = None
+        if self.evidence is not None:
+            kept = self.evidence.tables
+            required = [r for r in self.evidence.requirements if is_of_table(r.requirement)]
+        return TableVerifier(stated, self.public, kept, required or [], self.original)
+
+    def records(self) -> Iterator[Line]:
+        """Go through what is said of the released records."""
         for guarantee in self.statement.guarantees:
             verdict = Requirement.from_plan(guarantee.requirement).check(
                 self.released, self.released
             )
-            yield _line(brief(guarantee.requirement), verdict.holds, verdict.sentence)
+            yield line(brief(guarantee.requirement), verdict.holds, verdict.sentence)
         yield from (self.measure(place) for place in range(len(self.statement.measures)))
         yield from (self.method(row) for row in self.statement.methods)
-        if self.evidence is not None:
-            agree = self.statement.requirements_hold == self.evidence.requirements_hold
-            yield _line("verdict", agree, "statement and evidence agree on the requirements")
-            yield from (self.required(row) for row in self.evidence.requirements)
 
-    def read_file(self) -> Iterator[Line]:
+    def read_file(self, stated: StatedFile) -> Iterator[Line]:
         """Read the released file as the public does: with what the statement says of it."""
         try:
             content = self.file.read_bytes()
@@ -145,39 +130,44 @@ class _Verifier:
             raise InputError(
                 f"The released file {self.file} cannot be read: {error.strerror}."
             ) from error
-        same = hashlib.sha256(content).hexdigest() == self.statement.file.sha256
-        yield _line("file", same, f"{self.file.name} is the file stated")
+        same = hashlib.sha256(content).hexdigest() == stated.sha256
+        yield line("file", same, f"{self.file.name} is the file stated")
         said = {row.name: row.declaration() for row in self.statement.attributes}
         try:
-            layout = layout_of(self.statement.file.layout)
+            layout = layout_of(stated.layout)
             self.released = read_dataset(self.file, said, layout=layout)
         except InputError as error:
             yield Line("records", Status.WRONG, f"the file does not fit its statement: {error}")
             return
-        stated = len(self.released) == self.statement.file.records
-        yield _line("records", stated, counted(len(self.released), "record"))
+        same = len(self.released) == stated.records
+        yield line("records", same, counted(len(self.released), "record"))
 
-    def mask_again(self, evidence: Evidence) -> Iterator[Line]:
+    def read_again(self, evidence: Evidence) -> Iterator[Line]:
         """Read the source and mask it once more; generated example data are their own source."""
         try:
-            self.original = _original(evidence, self.source)
+            original = _original(evidence, self.source)
         except InputError as error:
             if self.source is not None and _is_missing(self.source):
                 raise
             yield Line("source", Status.WRONG, f"it is not what was protected: {error}")
             return
         stated = evidence.run.input
-        if keyed_hash(self.original, stated.key) != stated.hmac_sha256:
+        if keyed_hash(original, stated.key) != stated.hmac_sha256:
             yield Line("source", Status.WRONG, "it is not what was protected")
             return
         yield Line("source", Status.REDERIVED, "it is what was protected")
-        outside = _external(evidence.source.external, self.source, self.original)
-        self.original = replace(self.original, external=outside)
+        outside = _external(evidence.source.external, self.source, original)
+        self.original = replace(original, external=outside)
+        if self.statement.file is not None:
+            self.masked = self.mask_again(self.original, evidence)
+
+    def mask_again(self, original: Dataset, evidence: Evidence) -> Dataset:
+        """Carry out the steps once more."""
         suffix = self.file.name.partition(".")[2]
-        masked = without_untold_reasons(self.original, suffix)
+        masked = without_untold_reasons(original, suffix)
         for row in evidence.steps:
             masked, _ = carry_out(masked, from_plan(row.step), row.seed)
-        self.masked = as_read(without_identifiers(masked), suffix)
+        return as_read(without_identifiers(masked), suffix)
 
     def measure(self, place: int) -> Line:
         """Measure again: exactly with the source, else as far as the released file shows it."""
@@ -187,20 +177,21 @@ class _Verifier:
             exact = self.evidence.measures[place]
             found = _measured({row.name: exact.parameters}, self.original, self.masked)
             same = found.to_dict()["value"] == exact.value
-            return _line(brief(said), same and _told(found, row), show(found.value))
+            return line(brief(said), same and _told(found, row), show(found.value))
         if self.released is None or not find(row.name).shown_by_release:
             stated = row.value if row.at_most is None else f"at most {row.at_most:g}"
             return Line(brief(said), Status.ATTESTED, f"{stated}; it needs the source")
         found = _measured(said, self.released, self.released)
-        return _line(brief(said), _told(found, row), show(found.value))
+        return line(brief(said), _told(found, row), show(found.value))
 
     def method(self, row: StatedMethod) -> Line:
         """Tell whether masking the source again gives the released file."""
         said = brief({row.method: row.parameters})
         if self.masked is None:
             return Line(said, Status.ATTESTED, "masking leaves no trace to compute it from")
+        assert self.statement.file is not None  # noqa: S101 - there is masking only then
         same = self.digest == self.statement.file.sha256
-        return _line(said, same, "masking the source again gives the released file")
+        return line(said, same, "masking the source again gives the released file")
 
     @cached_property
     def digest(self) -> str:
@@ -224,11 +215,7 @@ class _Verifier:
             verdict = requirement.check(self.released, self.released)
         else:
             return told
-        return _line(what, verdict.holds == row.holds, str(verdict))
-
-
-def _line(what: str, holds: bool, sentence: str) -> Line:
-    return Line(what, Status.REDERIVED if holds else Status.WRONG, sentence)
+        return line(what, verdict.holds == row.holds, str(verdict))
 
 
 def _measured(said: Mapping[str, Any], original: Dataset, protected: Dataset) -> Measurement:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from tacita.data.attribute import Kind
 from tacita.data.declaration import Declaration
 from tacita.errors import InputError, shown
+from tacita.tables.table import Statistic
 
 HEX = r"^([0-9a-f]{2})+$"
 
@@ -66,15 +67,54 @@ class StatedRequirement(Written):
     sentence: str
 
 
+class StatedDimension(Written):
+    """An attribute that spans a table: its codes and what lies above them."""
+
+    name: str
+    codes: list[str] = Field(min_length=1)
+    parents: list[list[int]] = Field(min_length=1)
+
+
+class StatedTable(Written):
+    """A released table."""
+
+    name: str = Field(pattern=r"^\w[\w-]*$")
+    variable: str | None
+    statistic: Statistic
+    files: dict[str, str]
+    dimensions: list[StatedDimension] = Field(min_length=1)
+    cells: int
+    suppressed: int
+    nonnegative: bool | None
+    rules: list[str]
+    protected: bool
+
+
+class Together(Written):
+    """What the files of all tables show."""
+
+    suppressed: int
+    computable: int
+    narrowest: float | None
+
+
+class StatedTables(Written):
+    """The released tables."""
+
+    tables: list[StatedTable] = Field(min_length=1)
+    together: Together | None
+
+
 class Statement(Written):
     """What the public was told."""
 
-    file: StatedFile
+    file: StatedFile | None
     attributes: list[StatedAttribute]
     methods: list[StatedMethod]
     guarantees: list[StatedRequirement]
     measures: list[StatedMeasure]
     requirements_hold: bool
+    tables: StatedTables | None = None
 
 
 class DoneStep(Written):
@@ -105,6 +145,20 @@ class Run(Written):
     input: KeyedHash
 
 
+class KeptTable(Written):
+    """What the house keeps of a table."""
+
+    plan: dict[str, Any] = Field(min_length=1)
+    measures: list[StatedMeasure]
+
+
+class KeptTables(Written):
+    """What the house keeps of the tables."""
+
+    tables: list[KeptTable] = Field(min_length=1)
+    measures: list[StatedMeasure]
+
+
 class Evidence(Written):
     """What the house keeps."""
 
@@ -115,6 +169,7 @@ class Evidence(Written):
     requirements: list[StatedRequirement]
     requirements_hold: bool
     run: Run
+    tables: KeptTables | None = None
 
 
 M = TypeVar("M", bound=BaseModel)

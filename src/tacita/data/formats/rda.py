@@ -101,7 +101,7 @@ class Variable:
     def lines(self) -> Iterator[str]:
         """Say the variable as a description does."""
         codes = "".join(f" {_quoted(code)}" for code in self.missing)
-        yield f"{_named(self.name)} {self.start} {self.length}{codes}"
+        yield f"{named(self.name)} {self.start} {self.length}{codes}"
         for tag, words in self.tags.items():
             yield f"  <{tag}>{''.join(f' {_quoted(word)}' for word in words)}"
 
@@ -352,7 +352,8 @@ def _field(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if re.search('[",]', text) else text
 
 
-def _named(name: str) -> str:
+def named(name: str) -> str:
+    """Write the name of a variable, in quotes where it would be taken for several words."""
     return name if re.fullmatch(r"[^\s,|()<\"/][^\s\"]*", name) else f'"{name}"'
 
 

@@ -6,16 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tacita.release.report import plots, words
 from tacita.release.report.counts import SIZE_BINS, Bars, Distribution, Histogram
-from tacita.release.report.facts import (
-    SHOWN,
-    AttributeRow,
-    Audience,
-    Facts,
-    Measure,
-    Pairs,
-    Promise,
-    Step,
-)
+from tacita.release.report.measured import measured, not_measured
 from tacita.release.report.model import (
     Align,
     Block,
@@ -33,11 +24,21 @@ from tacita.release.report.model import (
     Table,
     Terms,
 )
+from tacita.release.report.tables import TABLE_TERMS, table_numbers, table_sections
+from tacita.release.report.told import (
+    SHOWN,
+    AttributeRow,
+    Audience,
+    Facts,
+    Measure,
+    Pairs,
+    Promise,
+    Step,
+)
 
 BARS_DRAWN = 12
 MEASURES_DRAWN = 6
 PARTS_BESIDE = 5  # measures whose parts stand in one table
-FIGURES_TOLD = 16  # further numbers told of one measure
 TITLE = "Disclosure control report"
 FOR_WHOM = {
     Audience.PUBLIC: "For whoever receives the data",
@@ -52,16 +53,6 @@ LEGEND: Pairs = (("before", "before masking"), ("after", "after masking"))
 def content(facts: Facts) -> Report:
     """Return the report that some facts make."""
     verdict, state = _verdict(facts)
-    sections = (
-        Section("warnings", "What to know first", tuple(_warnings(facts))),
-        Section("done", "What was done", tuple(_done(facts))),
-        Section("promised", "What is promised", tuple(_promised(facts))),
-        Section("risk", "What risk is left", tuple(_risk(facts))),
-        Section("cost", "What it cost", tuple(_cost(facts))),
-        Section("attributes", "The attributes", tuple(_attributes(facts))),
-        Section("distributions", "Distributions before and after", tuple(_distributions(facts))),
-        Section("reading", "How to read this", (Terms(_terms(facts)),)),
-    )
     return Report(
         audience=facts.audience,
         title=TITLE,
@@ -69,9 +60,30 @@ def content(facts: Facts) -> Report:
         verdict=verdict,
         state=state,
         lead=" ".join(_lead(facts)),
-        numbers=tuple(_numbers(facts)),
-        sections=tuple(section for section in sections if section.blocks),
+        numbers=tuple(_numbers(facts) if facts.has_records else table_numbers(facts)),
+        sections=tuple(section for section in _sections(facts) if section.blocks),
         run=facts.run,
+    )
+
+
+def _sections(facts: Facts) -> Iterator[Section]:
+    yield Section("warnings", "What to know first", tuple(_warnings(facts)))
+    if facts.has_records:
+        yield from _of_records(facts)
+    else:
+        yield Section("promised", "What is promised", tuple(_promised(facts)))
+    yield from table_sections(facts)
+    yield Section("reading", "How to read this", (Terms(_terms(facts)),))
+
+
+def _of_records(facts: Facts) -> tuple[Section, ...]:
+    return (
+        Section("done", "What was done", tuple(_done(facts))),
+        Section("promised", "What is promised", tuple(_promised(facts))),
+        Section("risk", "What risk is left", tuple(_risk(facts))),
+        Section("cost", "What it cost", tuple(_cost(facts))),
+        Section("attributes", "The attributes", tuple(_attributes(facts))),
+        Section("distributions", "Distributions before and after", tuple(_distributions(facts))),
     )
 
 
@@ -93,6 +105,14 @@ def _verdict(facts: Facts) -> tuple[str, State]:
 
 
 def _lead(facts: Facts) -> Iterator[str]:
+    if facts.has_records:
+        yield from _records_lead(facts)
+    if facts.tables:
+        tables = words.counted(len(facts.tables), "table")
+        yield f"{tables} {_verb(len(facts.tables), 'is')} released. {facts.together}"
+
+
+def _records_lead(facts: Facts) -> Iterator[str]:
     steps = words.counted(len(facts.steps), "masking step")
     how = f"after {steps}" if facts.steps else "without any masking"
     before, after = facts.records_before, facts.records
@@ -198,18 +218,14 @@ def _left_over(count: int, things: str) -> Iterator[Block]:
 def _risk(facts: Facts) -> Iterator[Block]:
     measures = [measure for measure in facts.measures if measure.family != "utility"]
     if measures:
-        yield _measures(measures, "Disclosure risks and attacks; 0 is no risk.")
+        yield measured(measures, "Disclosure risks and attacks; 0 is no risk.")
     else:
         yield Paragraph("No disclosure risk was measured.")
     after, before = facts.sizes
     if after is not None and facts.records:
         yield Figures((_class_sizes(after, before),), LEGEND if before is not None else ())
     yield from _parts(measures)
-    if facts.not_measured:
-        rows = tuple((Cell(name), Cell(why)) for name, why in facts.not_measured)
-        yield Table(
-            "What was not measured, and why.", (("Measure", "text"), ("Reason", "text")), rows
-        )
+    yield from not_measured(facts.not_measured)
 
 
 def _class_sizes(after: Sequence[float], before: Sequence[float] | None) -> Figure:
@@ -238,7 +254,7 @@ def _cost(facts: Facts) -> Iterator[Block]:
     if not measures:
         yield Paragraph("No loss of information was measured.")
         return
-    yield _measures(measures, "Information loss; 0 is no loss.")
+    yield measured(measures, "Information loss; 0 is no loss.")
     drawn = [measure for measure in measures if any(value for _, value in measure.parts)]
     if drawn:
         yield Figures(tuple(_drawn_parts(measure) for measure in drawn[:MEASURES_DRAWN]))
@@ -256,32 +272,6 @@ def _drawn_parts(measure: Measure) -> Figure:
         f"Bar chart of {words.phrase(measure.name)} by attribute: {told}.",
         plots.parts(known[:BARS_DRAWN], key),
     )
-
-
-def _measures(measures: Sequence[Measure], caption: str) -> Table:
-    """Set measures in a table, with values before masking and sentences where they are told."""
-    compared = any(measure.compared for measure in measures)
-    told = any(measure.sentence for measure in measures)
-    before: tuple[tuple[str, Align], ...] = (("Before", "number"),) if compared else ()
-    last = "In words" if told else "What it is"
-    columns: tuple[tuple[str, Align], ...] = (
-        ("Measure", "text"),
-        *before,
-        ("After" if compared else "Value", "number"),
-        (last, "text"),
-    )
-    return Table(caption, columns, tuple(_row(measure, compared, told) for measure in measures))
-
-
-def _row(measure: Measure, compared: bool, told: bool) -> tuple[Cell, ...]:
-    name = words.title(measure.name)
-    before = (Cell(words.number(measure.before) if measure.compared else ""),) if compared else ()
-    value = Cell(measure.band or words.number(measure.value), measure.within)
-    if not told:
-        return (Cell(name), *before, value, Cell(measure.summary))
-    figures = words.listed((f"{what} {value}" for what, value in measure.figures), FIGURES_TOLD)
-    sentence = Cell(words.capital(measure.sentence), words.capital(figures))
-    return (Cell(name, measure.summary), *before, value, sentence)
 
 
 def _parts(measures: Iterable[Measure]) -> Iterator[Table]:
@@ -421,4 +411,6 @@ ROUNDING = (
 
 
 def _terms(facts: Facts) -> Pairs:
-    return TERMS if facts.audience is Audience.INTERNAL else (*TERMS, ROUNDING)
+    terms = (*(TERMS if facts.has_records else ()), *(TABLE_TERMS if facts.tables else ()))
+    rounded = facts.audience is Audience.PUBLIC and facts.has_records
+    return (*terms, ROUNDING) if rounded else terms

@@ -11,8 +11,6 @@ and the key of the input's hash, which stay in the evidence.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import islice
 from typing import Any
 
@@ -23,126 +21,23 @@ from tacita.registry import family, methods
 from tacita.release import evidence
 from tacita.release.execute import Done, Outcome
 from tacita.release.report import words
-from tacita.release.report.counts import Distribution, class_sizes, distributions, smallest_class
-from tacita.results import Measurement, Number, Verdict
+from tacita.release.report.counts import class_sizes, distributions, smallest_class
+from tacita.release.report.told import (
+    SHOWN,
+    AttributeRow,
+    Audience,
+    Facts,
+    Measure,
+    Pairs,
+    Promise,
+    Step,
+    TableFact,
+)
+from tacita.release.tables import ReleasedTable
+from tacita.results import Measurement, Verdict
+from tacita.tables.status import Status
 
-Pairs = tuple[tuple[str, str], ...]
-SHOWN = 60  # rows that a table takes before it says "and more"
-
-
-class Audience(StrEnum):
-    """Who reads a report."""
-
-    PUBLIC = "public"
-    INTERNAL = "internal"
-
-
-@dataclass(frozen=True)
-class Step:
-    """A masking step: what it is called and does, its parameters and notes, its paper."""
-
-    title: str
-    summary: str
-    parameters: Pairs
-    reference: str
-    notes: Pairs = ()
-
-
-@dataclass(frozen=True)
-class Promise:
-    """A requirement: what it is, whether it holds, what that means, what breaks it most."""
-
-    title: str
-    holds: bool
-    sentence: str
-    summary: str
-    explanation: str
-    reference: str
-    worst: str = ""
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A risk, utility or attack: its value, where there is one its value before, and its parts.
-
-    `within` is the interval of an estimated value, `figures` are further numbers it gives.
-    """
-
-    name: str
-    family: str
-    summary: str
-    value: Number | None
-    sentence: str = ""
-    compared: bool = False
-    before: Number | None = None
-    parts: tuple[tuple[str, float | None], ...] = ()
-    parts_left: int = 0
-    band: str = ""
-    within: str = ""
-    figures: Pairs = ()
-
-
-@dataclass(frozen=True)
-class AttributeRow:
-    """An attribute: its role, its kind now and (if that is told) before, and its blank values."""
-
-    name: str
-    role: str
-    kind: str
-    kind_before: str = ""
-    blank: tuple[int, int] | None = None
-
-
-@dataclass(frozen=True)
-class Facts:
-    """Everything a report of one audience can say.
-
-    Args:
-        audience: who reads it.
-        records: the number of released records.
-        records_before: the number of original records, if that is told.
-        attributes: the attributes that are listed.
-        attributes_known: how many there are to list.
-        attribute_count: how many are released.
-        attributes_before: how many the original has, if that is told.
-        held: how many requirements hold.
-        required: how many there are.
-        steps: the masking.
-        promises: the requirements that are told.
-        profile: the audience of the file in words, if a profile was named.
-        measures: risks, utilities and attacks.
-        not_measured: what was not measured, and why.
-        smallest: the size of the smallest class after and (if that is told) before masking.
-        sizes: the shares of records by class size after and before; None where not known.
-        distributions: attributes before and after.
-        warnings: what a reader should know first.
-        run: what differs between two runs of the same plan.
-    """
-
-    audience: Audience
-    records: int
-    attributes: tuple[AttributeRow, ...]
-    attributes_known: int
-    attribute_count: int
-    held: int
-    required: int
-    steps: tuple[Step, ...]
-    promises: tuple[Promise, ...]
-    measures: tuple[Measure, ...]
-    smallest: tuple[int | None, int | None]
-    sizes: tuple[tuple[float, ...] | None, tuple[float, ...] | None]
-    warnings: tuple[str, ...]
-    run: Pairs
-    records_before: int | None = None
-    attributes_before: int | None = None
-    source: str = ""
-    profile: Pairs = ()
-    not_measured: Pairs = ()
-    distributions: tuple[Distribution, ...] = field(default=())
-
-    def measure(self, name: str) -> Measure | None:
-        """Return a measure by its name, if it was measured."""
-        return next((measure for measure in self.measures if measure.name == name), None)
+__all__ = ["Audience", "facts"]
 
 
 def facts(outcome: Outcome, run: Mapping[str, Any], audience: Audience) -> Facts:
@@ -170,6 +65,9 @@ def _public(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
         smallest=(smallest_class(protected), None),
         sizes=(class_sizes(protected), None),
         warnings=tuple(_public_warnings(outcome)),
+        has_records=outcome.plan.releases_records,
+        tables=tuple(_public_table(one) for one in _tables(outcome)),
+        together=_together(outcome),
         run=_pairs({"tacita": run["tacita"], "written": run["written"]}),
     )
 
@@ -192,10 +90,30 @@ def _public_measure(measured: Measurement) -> Measure:
 
 def _public_warnings(outcome: Outcome) -> Iterator[str]:
     """Say what whoever has the file can see anyway; the run's own warnings are for the house."""
+    if not outcome.plan.releases_records:
+        return
     if not len(outcome.protected):
         yield "The data have no records."
     if not outcome.protected.keys:
         yield "No attribute has the role key: risks by key values were not measured."
+
+
+def _public_table(one: ReleasedTable) -> TableFact:
+    """Tell of a table what its file shows; the names of its rules are no secret."""
+    from tacita.tables.formats.html import fragment
+
+    hidden = int(one.table.cells.suppressed.sum())
+    rules = [words.phrase(method.name) for method in one.plan.methods]
+    shown = {"published cells": len(one.table) - hidden, "suppressed cells": hidden}
+    holds = one.verdicts[0].holds
+    return TableFact(
+        words.name_of(one.plan.name),
+        _pairs({**_spanned(one), "rules": rules or "none"}),
+        _pairs(shown),
+        holds,
+        "Every sensitive cell is protected" if holds else "Not every sensitive cell is protected",
+        fragment(one.table.published(), view="public"),
+    )
 
 
 # -- the house -------------------------------------------------------------------------------------
@@ -219,14 +137,18 @@ def _internal(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
         promises=tuple(_promise(v) for v in outcome.verdicts),
         profile=_profile(outcome),
         measures=tuple(_measure(m, before.get(m.name)) for m in outcome.measures),
-        not_measured=tuple(
-            (words.title(name), words.clipped(why)) for name, why in outcome.skipped
-        ),
+        not_measured=_reasons(outcome.skipped),
         smallest=(smallest_class(protected), smallest_class(original)),
         sizes=(class_sizes(protected), class_sizes(original)),
         distributions=distributions(original, protected),
         warnings=tuple(words.clipped(warning) for warning in outcome.warnings),
         source=_source(outcome),
+        has_records=outcome.plan.releases_records,
+        tables=tuple(_table(one) for one in _tables(outcome)),
+        together=_together(outcome),
+        table_measures=tuple(
+            _measure(m, None) for m in (outcome.tables.measures if outcome.tables else ())
+        ),
         run=_pairs({name: run[name] for name in RUN_SHOWN if name in run}),
     )
 
@@ -256,6 +178,10 @@ def _measure(measured: Measurement, before: Measurement | None) -> Measure:
         within="" if measured.interval is None else str(measured.interval),
         figures=_pairs(measured.figures),
     )
+
+
+def _reasons(skipped: Iterable[tuple[str, str]]) -> Pairs:
+    return tuple((words.title(name), words.clipped(why)) for name, why in skipped)
 
 
 def _largest_first(parts: Mapping[str, float | None]) -> list[tuple[str, float | None]]:
@@ -298,7 +224,56 @@ def _source(outcome: Outcome) -> str:
     return words.name_of(origin.source or "") + (f" ({told})" if told else "")
 
 
+STATUS_WORDS = {
+    Status.SAFE: "safe cells",
+    Status.SENSITIVE: "sensitive cells, the primary suppressions",
+    Status.SECONDARY: "secondary suppressions",
+    Status.PUBLISHED: "cells that must be published",
+}
+
+
+def _table(one: ReleasedTable) -> TableFact:
+    from tacita.tables.formats.html import fragment
+
+    statuses = one.table.cells.status
+    counts = {word: int((statuses == status).sum()) for status, word in STATUS_WORDS.items()}
+    rules = [method.to_plan() for method in one.plan.methods]
+    return TableFact(
+        words.name_of(one.plan.name),
+        _pairs({**_spanned(one), "rules": rules or "none"}),
+        _pairs({"cells": len(one.table), **counts}),
+        one.verdicts[0].holds,
+        words.capital(words.clipped(one.verdicts[0].sentence)),
+        fragment(one.table, view="internal", audit=one.intervals),
+        tuple(_measure(measured, None) for measured in one.measures),
+        _reasons(one.measures.skipped),
+    )
+
+
 # -- both ------------------------------------------------------------------------------------------
+
+
+def _tables(outcome: Outcome) -> Sequence[ReleasedTable]:
+    return outcome.tables.tables if outcome.tables else ()
+
+
+def _spanned(one: ReleasedTable) -> dict[str, Any]:
+    of = f" of {one.table.variable}" if one.table.variable else ""
+    return {"shows": f"{one.table.statistic}{of}", "by": [d.name for d in one.table.dimensions]}
+
+
+def _together(outcome: Outcome) -> str:
+    """Say what whoever reads all tables can work out."""
+    if outcome.tables is None:
+        return ""
+    found = outcome.tables
+    told = words.counted(found.suppressed, "suppressed cell")
+    if not found.suppressed:
+        return "No cell is suppressed."
+    return (
+        f"Of {told}, {found.computable:,} can be computed from all that is published, as linear "
+        "programs over all tables together find."
+    )
 
 
 def _attribute(attribute: Attribute) -> AttributeRow:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tacita.release.report.facts import Audience, Pairs
+from tacita.release.report.told import Audience, Pairs
 
 State = Literal["good", "bad", "neutral"]
 Align = Literal["text", "name", "number"]
@@ -124,7 +124,15 @@ class Terms:
     kind: str = field(default="terms", init=False)
 
 
-Block = Paragraph | Notice | Table | Figures | Cards | Terms
+@dataclass(frozen=True)
+class Markup:
+    """Something that only a page can show: our own HTML, in which every text is escaped."""
+
+    html: str
+    kind: str = field(default="markup", init=False)
+
+
+Block = Paragraph | Notice | Table | Figures | Cards | Terms | Markup
 
 
 @dataclass(frozen=True)

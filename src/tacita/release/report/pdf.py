@@ -47,6 +47,8 @@ def _plain(value: Any, name: str = "") -> Any:
         return [_plain(inner, name) for inner in value]
     if not isinstance(value, str) or name in {"kind", "key", "alt"}:
         return value
+    if name == "html":
+        return ""  # a page of paper says the same in a table
     if name == "svg":
         return _standing_alone(value)
     return LONG_WORD.sub(lambda word: BREAK.join(word[0]), value)

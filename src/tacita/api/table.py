@@ -1,0 +1,206 @@
+"""`Table` and `LinkedTables`: tables in a person's hands."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, ParamSpec, Self
+
+from tacita.errors import TacitaError
+from tacita.method import Method
+from tacita.progress import progress
+from tacita.registry import family, from_plan
+from tacita.results import Measurement, Measures
+from tacita.solvers.integer import Effort
+from tacita.tables import linked, table
+from tacita.tables.apriori import MARGIN, Given, read_apriori, with_given
+from tacita.tables.audit.audit import Audit, audit
+from tacita.tables.audit.whole import WholeIntervals, whole_intervals
+from tacita.tables.formats import read_table as read_any
+from tacita.tables.formats import write_table
+from tacita.tables.judging import Rule, judge
+from tacita.tables.system import System
+from tacita.tables.tabulate import tabulate as tabulate_records
+
+P = ParamSpec("P")
+RISKS, LOSSES = ("table risk", "table attack"), ("table utility",)
+
+
+class Examined:
+    """What can be asked of one table and of several together."""
+
+    def system(self, *, rounding: float = 0.0) -> System:
+        """Return the cells and the relations between them."""
+        raise NotImplementedError
+
+    def published(self) -> Any:
+        """Return what a reader sees."""
+        raise NotImplementedError
+
+    def audit(self, *, rounding: float = 0.0) -> Audit:
+        """Work out what an intruder can learn of every suppressed cell, and judge it.
+
+        Args:
+            rounding: how far published values may be from the true ones (units of the values); 0
+                when they are exact.
+        """
+        return audit(self, rounding=rounding)
+
+    def whole_intervals(self, *, seconds: float = 60.0) -> WholeIntervals:
+        """Return the whole numbers that suppressed counts can be.
+
+        Args:
+            seconds: how long the search may take in all (above 0); what is not settled by then is
+                bounded.
+        """
+        return whole_intervals(self.system(), effort=Effort(seconds=seconds))
+
+    def risk(self, *measures: Method | str) -> Measures:
+        """Measure the disclosure risk of what is published, and run the attacks on it.
+
+        Args:
+            measures: the table risks and attacks to run; all with their default parameters when
+                left out.
+        """
+        return _measured(RISKS, measures, self, self.published())
+
+    def utility(self, *measures: Method | str) -> Measures:
+        """Measure what the suppressions cost.
+
+        Args:
+            measures: the table utilities to run; all with their default parameters when left out.
+        """
+        return _measured(LOSSES, measures, self, self.published())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(table.Table, Examined):
+    """A table with verbs: judge, given, suppress, audit, risk, utility, write.
+
+    Made by `tacita.tabulate` or `tacita.read_table`. Nothing changes in place.
+    """
+
+    @classmethod
+    def of(cls, made: table.Table) -> Self:
+        """Put a table into a person's hands."""
+        return cls(**{part.name: getattr(made, part.name) for part in fields(table.Table)})
+
+    def judge(self, *rules: Rule, missing: Literal["judged", "safe"] = "judged") -> Self:
+        """Return the table with its sensitive cells found and their protection levels set.
+
+        Args:
+            rules: sensitivity rules such as `PPercent(15)`, or functions from `Contributions` to a
+                mask of sensitive cells.
+            missing: whether cells on a code for missing values are `judged` or `safe`.
+        """
+        return judge(self, rules, missing=missing)  # type: ignore[return-value]
+
+    def given(self, said: str | PathLike[str] | Iterable[Given], *, margin: float = MARGIN) -> Self:
+        """Return the table with statuses, costs and levels that were decided beforehand.
+
+        Args:
+            said: the path of an a-priori file (.hst), or what it would say.
+            margin: the protection levels of cells that are said to be sensitive, in percent of
+                their value (0 or more).
+        """
+        told = read_apriori(Path(said)) if isinstance(said, str | PathLike) else list(said)
+        return with_given(self, told, margin=margin)  # type: ignore[return-value]
+
+    def write(self, path: str | PathLike[str], *, form: str | None = None, **options: Any) -> None:
+        """Write the table to a file, whose ending says how.
+
+        Nothing is judged or audited by it. CSV, Parquet, SDMX, Excel and HTML hold what may be
+        published unless their options say otherwise; the files of tau-ARGUS hold everything.
+
+        Args:
+            path: the file; one that exists is replaced.
+            form: the kind of file, where its ending does not say it.
+            options: what the kind of file knows besides.
+        """
+        with progress(1) as tell:
+            tell("writing")
+            write_table(self, path, form=form, **options)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LinkedTables(linked.LinkedTables, Examined):
+    """Several tables over the same data, with verbs: judge, audit, risk, utility."""
+
+    def published(self) -> Self:
+        """Return what a reader sees of all the tables."""
+        return type(self)(tuple(one.published() for one in self.tables))
+
+    def judge(self, *rules: Rule, missing: Literal["judged", "safe"] = "judged") -> Self:
+        """Return the tables, each judged by the same rules; see `Table.judge`."""
+        judged = (judge(one, rules, missing=missing) for one in self.tables)
+        return type(self)(tuple(judged))
+
+
+def link(*tables: table.Table) -> LinkedTables:
+    """Take tables over the same data together: cells that they share are found.
+
+    Args:
+        tables: tables of the same variable; each needs a name of its own.
+    """
+    return LinkedTables(tables)
+
+
+def _held(made: Callable[P, table.Table]) -> Callable[P, Table]:
+    """Put the tables that a function makes into a person's hands."""
+
+    @functools.wraps(made)
+    def holding(*args: P.args, **kwargs: P.kwargs) -> Table:
+        with progress(1) as tell:
+            tell("tabulating")
+            return Table.of(made(*args, **kwargs))
+
+    return holding
+
+
+tabulate = _held(tabulate_records)
+
+
+def read_table(source: Any, *, form: str | None = None, **options: Any) -> Table | System:
+    """Read a table that somebody else made.
+
+    Args:
+        source: the path of a file, or a data frame with one row a cell.
+        form: the kind of file, where its ending does not say it.
+        options: what the kind of file knows besides: `by` (the attributes that span the table),
+            `value`, `hierarchies`, `totals`, `missing`, ...
+
+    Returns:
+        A table; of a JJ file, which names no attributes, the system of its cells and relations.
+
+    >>> import pyarrow as pa
+    >>> frame = pa.table({"sex": ["Total", "f", "m"], "n": [7, None, None]})
+    >>> read_table(frame, by=["sex"], value="n").audit().upper
+    array([7., 7., 7.])
+    """
+    with progress(1) as tell:
+        tell("reading")
+        made = read_any(source, form=form, **options)
+    return Table.of(made) if isinstance(made, table.Table) else made
+
+
+def _measured(
+    families: tuple[str, ...], asked: Sequence[Method | str], original: Any, published: Any
+) -> Measures:
+    chosen = (
+        [one if isinstance(one, Method) else from_plan(one, families) for one in asked]
+        if asked
+        else [cls() for name in families for cls in family(name).values()]
+    )
+    found: list[Measurement] = []
+    skipped: list[tuple[str, str]] = []
+    with progress(len(chosen)) as tell:
+        for method in chosen:
+            tell(method.name)
+            try:
+                found.append(method.measure(original, published))  # type: ignore[attr-defined]
+            except TacitaError as error:
+                skipped.append((method.name, str(error)))
+    return Measures(found, skipped)

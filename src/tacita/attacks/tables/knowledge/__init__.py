@@ -1,0 +1,1 @@
+"""What an intruder sees in published tables, before any attack."""

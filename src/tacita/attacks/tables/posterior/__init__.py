@@ -1,0 +1,1 @@
+"""What an intruder believes of suppressed counts: counted exactly, or drawn by a random walk."""

@@ -1,0 +1,160 @@
+"""What a report can say, whatever its audience: facts in plain types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tacita.release.report.counts import Distribution
+from tacita.results import Number
+
+Pairs = tuple[tuple[str, str], ...]
+SHOWN = 60  # rows that a table takes before it says "and more"
+
+
+class Audience(StrEnum):
+    """Who reads a report."""
+
+    PUBLIC = "public"
+    INTERNAL = "internal"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A masking step: what it is called and does, its parameters and notes, its paper."""
+
+    title: str
+    summary: str
+    parameters: Pairs
+    reference: str
+    notes: Pairs = ()
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A requirement: what it is, whether it holds, what that means, what breaks it most."""
+
+    title: str
+    holds: bool
+    sentence: str
+    summary: str
+    explanation: str
+    reference: str
+    worst: str = ""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A risk, utility or attack: its value, where there is one its value before, and its parts.
+
+    `within` is the interval of an estimated value, `figures` are further numbers it gives.
+    """
+
+    name: str
+    family: str
+    summary: str
+    value: Number | None
+    sentence: str = ""
+    compared: bool = False
+    before: Number | None = None
+    parts: tuple[tuple[str, float | None], ...] = ()
+    parts_left: int = 0
+    band: str = ""
+    within: str = ""
+    figures: Pairs = ()
+
+
+@dataclass(frozen=True)
+class AttributeRow:
+    """An attribute: its role, its kind now and (if that is told) before, and its blank values."""
+
+    name: str
+    role: str
+    kind: str
+    kind_before: str = ""
+    blank: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class TableFact:
+    """A released table.
+
+    Args:
+        name: what it is called.
+        about: what it shows and which rules judged it.
+        counts: how many cells there are, and how many are suppressed.
+        holds: whether every sensitive cell is protected.
+        verdict: that in a sentence.
+        pattern: the table as a page shows it.
+        measures: what its suppressions cost and attacks achieve, if that is told.
+        not_measured: what was not measured, and why.
+    """
+
+    name: str
+    about: Pairs
+    counts: Pairs
+    holds: bool
+    verdict: str
+    pattern: str
+    measures: tuple[Measure, ...] = ()
+    not_measured: Pairs = ()
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Everything a report of one audience can say.
+
+    Args:
+        audience: who reads it.
+        records: the number of released records.
+        records_before: the number of original records, if that is told.
+        attributes: the attributes that are listed.
+        attributes_known: how many there are to list.
+        attribute_count: how many are released.
+        attributes_before: how many the original has, if that is told.
+        held: how many requirements hold.
+        required: how many there are.
+        steps: the masking.
+        promises: the requirements that are told.
+        profile: the audience of the file in words, if a profile was named.
+        measures: risks, utilities and attacks.
+        not_measured: what was not measured, and why.
+        smallest: the size of the smallest class after and (if that is told) before masking.
+        sizes: the shares of records by class size after and before; None where not known.
+        distributions: attributes before and after.
+        warnings: what a reader should know first.
+        run: what differs between two runs of the same plan.
+        has_records: whether records are released, not tables alone.
+        tables: the released tables.
+        together: what all tables together tell, as an audit of them finds.
+        table_measures: risks of all tables together, if they are told.
+    """
+
+    audience: Audience
+    records: int
+    attributes: tuple[AttributeRow, ...]
+    attributes_known: int
+    attribute_count: int
+    held: int
+    required: int
+    steps: tuple[Step, ...]
+    promises: tuple[Promise, ...]
+    measures: tuple[Measure, ...]
+    smallest: tuple[int | None, int | None]
+    sizes: tuple[tuple[float, ...] | None, tuple[float, ...] | None]
+    warnings: tuple[str, ...]
+    run: Pairs
+    records_before: int | None = None
+    attributes_before: int | None = None
+    source: str = ""
+    profile: Pairs = ()
+    not_measured: Pairs = ()
+    distributions: tuple[Distribution, ...] = field(default=())
+    has_records: bool = True
+    tables: tuple[TableFact, ...] = ()
+    together: str = ""
+    table_measures: tuple[Measure, ...] = ()
+
+    def measure(self, name: str) -> Measure | None:
+        """Return a measure by its name, if it was measured."""
+        return next((measure for measure in self.measures if measure.name == name), None)

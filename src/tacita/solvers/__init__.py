@@ -1,0 +1,1 @@
+"""Linear and integer programs; they know nothing of tables."""

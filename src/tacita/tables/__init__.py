@@ -1,0 +1,1 @@
+"""Tables of counts and magnitudes: what they are made of, what they tell, how to protect them."""

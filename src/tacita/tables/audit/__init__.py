@@ -1,0 +1,1 @@
+"""What an intruder can work out from published tables: the audit."""

@@ -1,0 +1,1 @@
+"""Disclosure risk of tables, one file a measure."""

@@ -1,0 +1,1 @@
+"""Information loss of tables, one file a measure."""

@@ -1,0 +1,162 @@
+"""The contract that every registered method for tables keeps, whoever wrote it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import tacita as ta
+from tacita.errors import InputError, ParameterError
+from tacita.mechanisms.sensitivity.contributions import Judgement
+from tacita.method import ANY_TABLE, OF_TABLES, VERBS, Method, TableKind
+from tacita.registry import described, from_plan, methods
+from tacita.results import Measurement
+from tacita.tables.judging import contributions_of, judge
+from tacita.tables.table import Table
+from tacita.tables.tabulate import tabulate
+
+ALL = [cls for cls in methods().values() if cls.family in OF_TABLES]
+RULES = [cls for cls in ALL if cls.family == "rule"]
+MEASURES = [cls for cls in ALL if cls not in RULES]
+
+
+def name_of(cls: type[Method]) -> str:
+    return cls.name
+
+
+def example_of(cls: type[Method]) -> Method:
+    return cls(**cls.example)
+
+
+@pytest.fixture(scope="module")
+def magnitudes() -> Table:
+    """Turnover of generated firms, the sensitive cells suppressed."""
+    table = tabulate(
+        ta.example("firms", 400),
+        ["nace", "region"],
+        value="turnover",
+        contributor="holding",
+        request="size_class",
+        request_codes=["50-249"],
+    )
+    return judge(table, [ta.PPercent(15), ta.MinimumFrequency(3)])
+
+
+@pytest.fixture(scope="module")
+def counts() -> Table:
+    """Numbers of generated firms, the small ones suppressed."""
+    table = tabulate(ta.example("firms", 120).without(["weight"]), ["region", "size_class"])
+    return judge(table, [ta.MinimumFrequency(3)])
+
+
+def numbers_in(details: pa.Table) -> list[list[float]]:
+    """Return the columns that are no text, which may name attributes."""
+    return [c.to_pylist() for c in details.columns if not pa.types.is_string(c.type)]
+
+
+def table_for(cls: type[Method], counts: Table, magnitudes: Table) -> Table:
+    return magnitudes if TableKind.MAGNITUDE in cls.applies_to else counts
+
+
+@pytest.mark.parametrize("cls", ALL, ids=name_of)
+class TestEveryMethod:
+    def test_has_one_verb_and_says_what_it_is(self, cls):
+        assert sum(verb in cls.__dict__ for verb in VERBS) == 1
+        assert cls.applies_to
+        assert cls.applies_to <= ANY_TABLE
+        assert cls.missing.endswith(".")
+        assert len(cls.reference) > 10
+        assert ">>>" in cls.__doc__, "the docstring has no example"
+
+    def test_every_parameter_is_explained(self, cls):
+        for name, about in described(cls)["parameters"].items():
+            assert about.get("description"), f"`{name}` has no description"
+        assert cls.public <= {field.name for field in fields(cls)}
+
+    def test_is_frozen(self, cls):
+        with pytest.raises(Exception, match="cannot assign"):
+            example_of(cls).anything = None
+
+    def test_round_trips_through_the_plan(self, cls):
+        method = example_of(cls)
+        assert from_plan(json.loads(json.dumps(method.to_plan()))) == method
+
+    def test_refuses_unknown_parameters_with_a_hint(self, cls):
+        wrong = "".join(field.name for field in fields(cls)[:1])[:-1] + "x"
+        with pytest.raises(ParameterError, match=f"no parameter `{wrong}`"):
+            cls(**{**cls.example, wrong: 1})
+
+
+@pytest.mark.parametrize("cls", RULES, ids=name_of)
+class TestEveryRule:
+    def test_judges_every_cell(self, cls, counts, magnitudes):
+        table = table_for(cls, counts, magnitudes)
+        judged = example_of(cls).judge(contributions_of(table))
+        assert isinstance(judged, Judgement)
+        for column in (judged.sensitive, judged.upper_level, judged.lower_level):
+            assert len(column) == len(table)
+        safe = ~judged.sensitive
+        assert not judged.upper_level[safe].any()
+        assert not judged.lower_level[safe].any()
+        assert (judged.upper_level >= 0).all()
+
+    def test_the_order_of_cells_does_not_matter(self, cls, counts, magnitudes):
+        cells = contributions_of(table_for(cls, counts, magnitudes))
+        order = np.random.default_rng(1).permutation(len(cells))
+        turned = replace(
+            cells,
+            **{
+                part.name: getattr(cells, part.name)[order]
+                for part in fields(cells)
+                if part.name not in ("group", "siblings")
+            },
+            group={name: column[order] for name, column in cells.group.items()},
+            siblings={name: column[order] for name, column in cells.siblings.items()},
+        )
+        one, other = example_of(cls).judge(cells), example_of(cls).judge(turned)
+        assert other.sensitive.tolist() == one.sensitive[order].tolist()
+        assert other.upper_level.tolist() == one.upper_level[order].tolist()
+
+
+@pytest.mark.parametrize("cls", MEASURES, ids=name_of)
+class TestEveryMeasure:
+    def test_says_a_number_and_a_sentence(self, cls, counts, magnitudes):
+        table = table_for(cls, counts, magnitudes)
+        measured = example_of(cls).measure(table, table.published())
+        assert isinstance(measured, Measurement)
+        assert (measured.name, measured.family) == (cls.name, cls.family)
+        assert measured.sentence
+        assert measured.value is None or isinstance(measured.value, Fraction | float | int)
+
+    def test_is_deterministic_and_changes_nothing(self, cls, counts, magnitudes):
+        table = table_for(cls, counts, magnitudes)
+        before = table.to_arrow()
+        one, other = (example_of(cls).measure(table, table.published()).to_dict() for _ in range(2))
+        assert one == other
+        assert table.to_arrow().equals(before)
+
+    def test_tells_the_same_of_attributes_by_any_name(self, cls, counts, magnitudes):
+        table = table_for(cls, counts, magnitudes)
+        details = example_of(cls).measure(table, table.published()).details
+        first, *others = table.dimensions
+        for name in set(details.column_names) - {dimension.name for dimension in table.dimensions}:
+            other = replace(table, dimensions=(replace(first, name=name), *others))
+            found = example_of(cls).measure(other, other.published()).details
+            assert found.num_columns == details.num_columns
+            assert numbers_in(found) == numbers_in(details)
+
+    def test_losing_nothing_costs_nothing(self, cls, counts, magnitudes):
+        table = table_for(cls, counts, magnitudes)
+        open_table = table.with_cells(status=np.zeros(len(table), np.int8))
+        if cls.family == "table utility":
+            assert example_of(cls).measure(open_table, open_table).value == 0
+
+    def test_looks_at_tables_only(self, cls):
+        frame = ta.example("toy", 5).to_pandas()
+        with pytest.raises(InputError, match="looks at tables; found a DataFrame"):
+            example_of(cls).measure(frame, frame)
