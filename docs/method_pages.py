@@ -21,6 +21,10 @@ TITLES = {
     "utility": ("Information loss", "They measure what the protection cost."),
     "attack": ("Attacks", "They do what an intruder would do, and tell how far it went."),
     "rule": ("Sensitivity rules", "They say which cells of a [table](../tables.md) tell too much."),
+    "protection": (
+        "Protection of tables",
+        "They suppress cells until the sensitive ones are safe.",
+    ),
     "table risk": ("Risk of tables", "They measure what a reader of a table may learn."),
     "table utility": ("Loss of tables", "They measure what suppressing or changing cells cost."),
     "table attack": ("Attacks on tables", "They do what a reader of a table could do."),
@@ -237,6 +241,8 @@ def _table_plan_lines(cls: type[Method], given: Mapping[str, Any]) -> list[str]:
         begin.append("    value: turnover")
     if cls.family == "rule":
         return [*begin, "    rules:", f"  {_item(cls.name, given)}"]
+    if cls.family == "protection":
+        return [*begin, "    rules: [{minimum_frequency: 3}]", f"    protect: {cls.name}"]
     return [*begin, "    require:", f"  {_item(cls.name, {**given, 'at_most': 0.1})}"]
 
 
@@ -265,6 +271,13 @@ def _python_lines(cls: type[Method]) -> list[str]:
 
 def _table_python_lines(cls: type[Method], call: str) -> list[str]:
     """Return a short program that uses a method on a table of example data."""
+    if cls.family == "protection":
+        return [
+            "import tacita as ta",
+            "",
+            'table = ta.tabulate(ta.example("patients", 400), ["race", "ethncty"])',
+            f"print(table.judge(ta.MinimumFrequency(5)).protect({call}))",
+        ]
     is_magnitude = TableKind.MAGNITUDE in cls.applies_to
     firms = 'ta.example("firms", 400)' + ("" if is_magnitude else '.without(["weight"])')
     value = ', value="turnover", contributor="holding"' if is_magnitude else ""

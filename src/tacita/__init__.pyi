@@ -120,6 +120,11 @@ from tacita.tables.apriori import Given as Given
 from tacita.tables.audit.audit import Audit as Audit
 from tacita.tables.audit.audit import audit as audit
 from tacita.tables.dimension import Dimension as Dimension
+from tacita.tables.protect.fast_suppression import FastSuppression as FastSuppression
+from tacita.tables.protect.hypercube_suppression import HypercubeSuppression as HypercubeSuppression
+from tacita.tables.protect.modular_suppression import ModularSuppression as ModularSuppression
+from tacita.tables.protect.network_suppression import NetworkSuppression as NetworkSuppression
+from tacita.tables.protect.optimal_suppression import OptimalSuppression as OptimalSuppression
 from tacita.tables.risk.exact_disclosure import ExactDisclosure as ExactDisclosure
 from tacita.tables.risk.interval_widths import IntervalWidths as IntervalWidths
 from tacita.tables.risk.protection_shortfall import ProtectionShortfall as ProtectionShortfall
@@ -168,6 +173,7 @@ __all__ = [
     "ExternalAttack",
     "FactorCorrelations",
     "FactorScores",
+    "FastSuppression",
     "FittingUniqueness",
     "GeneralizationLoss",
     "Generalize",
@@ -176,6 +182,7 @@ __all__ = [
     "GroupDisclosure",
     "Hellinger",
     "HouseholdRisk",
+    "HypercubeSuppression",
     "IL1s",
     "IndividualRisk",
     "InferentialDisclosure",
@@ -198,7 +205,10 @@ __all__ = [
     "MinimumFrequency",
     "MinimumUnsafeCombination",
     "Modification",
+    "ModularSuppression",
+    "NetworkSuppression",
     "NonUniformEntropy",
+    "OptimalSuppression",
     "PPercent",
     "PitmanUniqueness",
     "PopulationUniqueness",

@@ -14,6 +14,7 @@ risk           microdata/risk                      ``measure(original, protected
 utility        microdata/utility                   ``measure(original, protected)``
 attack         attacks                             ``measure(original, protected)``
 rule           mechanisms/sensitivity              ``judge(contributions) -> Judgement``
+protection     tables/protect                      ``protect(system) -> Suppression``
 table risk     tables/risk                         ``measure(original, published)``
 table utility  tables/utility                      ``measure(original, published)``
 table attack   attacks/tables                      ``measure(original, published)``
@@ -61,13 +62,14 @@ FAMILIES = {
     "tacita.microdata.utility": "utility",
     "tacita.attacks": "attack",
     "tacita.mechanisms.sensitivity": "rule",
+    "tacita.tables.protect": "protection",
     "tacita.tables.risk": "table risk",
     "tacita.tables.utility": "table utility",
     "tacita.attacks.tables": "table attack",
 }
-OF_TABLES = frozenset({"rule", "table risk", "table utility", "table attack"})
+OF_TABLES = frozenset({"rule", "protection", "table risk", "table utility", "table attack"})
 CONFIG = ConfigDict(extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
-VERBS = ("mask", "check", "measure", "judge")
+VERBS = ("mask", "check", "measure", "judge", "protect")
 ANY_KIND = frozenset(Kind)
 
 

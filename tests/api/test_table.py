@@ -101,3 +101,35 @@ def test_files_go_out_and_come_back(judged, tmp_path):
     one, other = ta.audit(system), judged.audit()
     assert one.lower.tolist() == other.lower.tolist()
     assert one.is_protected.tolist() == other.is_protected.tolist()
+
+
+class TestProtecting:
+    def test_a_table(self, judged):
+        safe = judged.protect()
+        assert isinstance(safe, ta.Table)
+        assert safe.audit().is_safe
+        assert safe.suppression.cost >= safe.suppression.bound
+        assert judged.protect("optimal_suppression").suppression.cost <= safe.suppression.cost
+        with pytest.raises(ParameterError, match="family rule"):
+            judged.protect("p_percent")
+        with pytest.raises(ParameterError, match="expected here: a way to protect a table"):
+            judged.protect(ta.PPercent(15))
+
+    def test_linked_tables_in_one_run(self, firms, judged):
+        other = ta.tabulate(firms, ["region"], value="turnover", contributor="holding", name="r")
+        both = ta.link(judged, other.judge(ta.MinimumFrequency(3))).protect()
+        assert both.audit().is_safe
+        places = both.places
+        for place in set(places[0]) & set(places[1]):
+            one, two = (
+                t.cells.suppressed[list(p).index(place)] for t, p in zip(both, places, strict=True)
+            )
+            assert one == two
+
+    def test_the_last_period_is_preferred(self, judged):
+        first = judged.protect("optimal_suppression")
+        dearer = judged.protect(ta.OptimalSuppression(cost="count"))
+        like_before = judged.protect("optimal_suppression", previous=dearer)
+        shared = (like_before.cells.suppressed & dearer.cells.suppressed).sum()
+        assert shared >= (first.cells.suppressed & dearer.cells.suppressed).sum()
+        assert not like_before.suppression.is_optimal

@@ -172,3 +172,39 @@ def test_an_attribute_may_have_several_hierarchies(tmp_path):
     assert (
         "`r` has one total; found A, B" in tacita(*words, "--total", "r=A", "--total", "r=B").output
     )
+
+
+class TestProtect:
+    @pytest.mark.parametrize("method", ["optimal", "fast", "modular", "hypercube", "network"])
+    def test_it_says_what_it_did_and_the_audit_agrees(self, salary, tmp_path, method):
+        table = ta.read_table(salary, by=["sector", "region"], value="salary")
+        table.write(tmp_path / "in.jj")
+        words = ["--method", method, "--cost", "count", "--time-limit", 20]
+        done = tacita(
+            "tables", "protect", tmp_path / "in.jj", *words, "--out", tmp_path / "out.jj", "--json"
+        )
+        assert done.exit_code == 0, done.output
+        said = json.loads(done.stdout)
+        wanted = {"sensitive", "secondary", "suppressed_value", "exact_disclosed", "below_level",
+                  "optimal", "gap", "seconds"}  # fmt: skip
+        assert wanted <= set(said)
+        assert (said["sensitive"], said["exact_disclosed"], said["below_level"]) == (3, 0, 0)
+        audited = json.loads(tacita("tables", "audit", tmp_path / "out.jj", "--json").stdout)
+        assert audited["safe"]
+        assert audited["suppressed"] == said["sensitive"] + said["secondary"]
+
+    def test_a_table_goes_out_without_its_suppressed_values(self, salary, tmp_path):
+        done = tacita("tables", "protect", salary, *OPTIONS, "--out", tmp_path / "s.csv")
+        assert done.exit_code == 0, done.output
+        assert "safe: 3 sensitive cells" in done.stdout
+        assert "852000" not in (tmp_path / "s.csv").read_text()
+
+    def test_what_cannot_be_protected_is_told_and_nothing_written(self, tmp_path):
+        path = tmp_path / "n.csv"
+        path.write_text("a,n,status\nx,3,sensitive\ny,4,published\nTotal,7,published\n")
+        done = tacita(
+            "tables", "protect", path, "--by", "a", "--value", "n", "--out", tmp_path / "o.csv"
+        )
+        assert done.exit_code == 1
+        assert "The sensitive cell (a x) cannot be protected" in done.output
+        assert not (tmp_path / "o.csv").exists()

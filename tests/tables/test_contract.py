@@ -17,12 +17,15 @@ from tacita.method import ANY_TABLE, OF_TABLES, VERBS, Method, TableKind
 from tacita.registry import described, from_plan, methods
 from tacita.results import Measurement
 from tacita.tables.judging import contributions_of, judge
+from tacita.tables.protect.suppression import Suppression
+from tacita.tables.status import Status
 from tacita.tables.table import Table
 from tacita.tables.tabulate import tabulate
 
 ALL = [cls for cls in methods().values() if cls.family in OF_TABLES]
 RULES = [cls for cls in ALL if cls.family == "rule"]
-MEASURES = [cls for cls in ALL if cls not in RULES]
+WAYS = [cls for cls in ALL if cls.family == "protection"]
+MEASURES = [cls for cls in ALL if cls not in (*RULES, *WAYS)]
 
 
 def name_of(cls: type[Method]) -> str:
@@ -57,6 +60,14 @@ def counts() -> Table:
 def numbers_in(details: pa.Table) -> list[list[float]]:
     """Return the columns that are no text, which may name attributes."""
     return [c.to_pylist() for c in details.columns if not pa.types.is_string(c.type)]
+
+
+@pytest.fixture(scope="module")
+def two_way() -> Table:
+    """Numbers of generated patients by two attributes, of which one has a hierarchy."""
+    return judge(
+        tabulate(ta.example("patients", 400), ["race", "ethncty"]), [ta.MinimumFrequency(5)]
+    )
 
 
 def table_for(cls: type[Method], counts: Table, magnitudes: Table) -> Table:
@@ -160,3 +171,29 @@ class TestEveryMeasure:
         frame = ta.example("toy", 5).to_pandas()
         with pytest.raises(InputError, match="looks at tables; found a DataFrame"):
             example_of(cls).measure(frame, frame)
+
+
+@pytest.mark.parametrize("cls", WAYS, ids=name_of)
+class TestEveryWayToProtect:
+    def test_protects_every_sensitive_cell_and_says_what_it_cost(self, cls, two_way):
+        found = example_of(cls).protect(two_way.system())
+        assert isinstance(found, Suppression)
+        assert found.audit.is_safe
+        assert found.bound <= found.cost + 1e-9
+        before, after = two_way.cells.status, found.system.cells.status
+        assert (after[two_way.cells.sensitive] == Status.SENSITIVE).all()
+        assert ((before == after) | (after == Status.SECONDARY)).all()
+
+    def test_is_deterministic(self, cls, two_way):
+        one, other = (example_of(cls).protect(two_way.system()) for _ in range(2))
+        assert one.system.cells.status.tolist() == other.system.cells.status.tolist()
+
+    def test_never_costs_less_than_the_optimum(self, cls, two_way):
+        least = ta.OptimalSuppression().protect(two_way.system())
+        assert least.is_optimal
+        assert example_of(cls).protect(two_way.system()).cost >= least.cost - 1e-9
+
+    def test_a_table_without_sensitive_cells_stays_as_it_is(self, cls, two_way):
+        open_table = two_way.with_cells(status=np.zeros(len(two_way), np.int8))
+        found = example_of(cls).protect(open_table.system())
+        assert (found.secondary.size, found.cost, found.is_optimal) == (0, 0.0, True)

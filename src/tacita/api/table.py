@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, Self
@@ -22,10 +22,13 @@ from tacita.tables.audit.whole import WholeIntervals, whole_intervals
 from tacita.tables.formats import read_table as read_any
 from tacita.tables.formats import write_table
 from tacita.tables.judging import Rule, judge
+from tacita.tables.protect.applied import protected
+from tacita.tables.protect.suppression import Suppression
 from tacita.tables.system import System
 from tacita.tables.tabulate import tabulate as tabulate_records
 
 P = ParamSpec("P")
+DEFAULT_WAY = "fast_suppression"
 RISKS, LOSSES = ("table risk", "table attack"), ("table utility",)
 
 
@@ -78,10 +81,15 @@ class Examined:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table(table.Table, Examined):
-    """A table with verbs: judge, given, suppress, audit, risk, utility, write.
+    """A table with verbs: judge, given, suppress, protect, audit, risk, utility, write.
 
     Made by `tacita.tabulate` or `tacita.read_table`. Nothing changes in place.
+
+    Args:
+        suppression: how the table was protected, once it was.
     """
+
+    suppression: Suppression | None = None
 
     @classmethod
     def of(cls, made: table.Table) -> Self:
@@ -109,6 +117,26 @@ class Table(table.Table, Examined):
         told = read_apriori(Path(said)) if isinstance(said, str | PathLike) else list(said)
         return with_given(self, told, margin=margin)  # type: ignore[return-value]
 
+    def protect(
+        self, by: Method | str = DEFAULT_WAY, *, previous: table.Table | None = None
+    ) -> Self:
+        """Return the table with further cells suppressed, so that every sensitive one is protected.
+
+        The result passes the audit. What it cost, and how far it is from the least possible, is in
+        its `suppression`.
+
+        Args:
+            by: the way: `fast_suppression`, `optimal_suppression`, ... or such a method with its
+                parameters.
+            previous: the table of the last period, protected; what was suppressed there is
+                preferred.
+
+        Raises:
+            ProtectionError: a sensitive cell cannot be protected; the message says which and why.
+        """
+        made, found = protected(self, _way(by), previous=previous)
+        return replace(made, suppression=found)  # type: ignore[return-value, call-arg]
+
     def write(self, path: str | PathLike[str], *, form: str | None = None, **options: Any) -> None:
         """Write the table to a file, whose ending says how.
 
@@ -127,7 +155,13 @@ class Table(table.Table, Examined):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinkedTables(linked.LinkedTables, Examined):
-    """Several tables over the same data, with verbs: judge, audit, risk, utility."""
+    """Several tables over the same data, with verbs: judge, protect, audit, risk, utility.
+
+    Args:
+        suppression: how the tables were protected, once they were.
+    """
+
+    suppression: Suppression | None = None
 
     def published(self) -> Self:
         """Return what a reader sees of all the tables."""
@@ -137,6 +171,13 @@ class LinkedTables(linked.LinkedTables, Examined):
         """Return the tables, each judged by the same rules; see `Table.judge`."""
         judged = (judge(one, rules, missing=missing) for one in self.tables)
         return type(self)(tuple(judged))
+
+    def protect(
+        self, by: Method | str = DEFAULT_WAY, *, previous: table.Table | None = None
+    ) -> Self:
+        """Return the tables, protected in one run; see `Table.protect`."""
+        made, found = protected(self, _way(by), previous=previous)
+        return replace(made, suppression=found)  # type: ignore[return-value, call-arg]
 
 
 def link(*tables: table.Table) -> LinkedTables:
@@ -184,6 +225,10 @@ def read_table(source: Any, *, form: str | None = None, **options: Any) -> Table
         tell("reading")
         made = read_any(source, form=form, **options)
     return Table.of(made) if isinstance(made, table.Table) else made
+
+
+def _way(said: Method | str) -> Method:
+    return said if isinstance(said, Method) else from_plan(said, ("protection",))
 
 
 def _measured(

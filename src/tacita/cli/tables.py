@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tacita.cli.options import Json
+from tacita.cli.protect import protect
 from tacita.cli.table_files import (
     By,
     Form,
@@ -165,6 +166,6 @@ def _number(value: float | None) -> str:
     return "" if value is None else show(value)
 
 
-tables = typer.Typer(help="Audit and convert tables.", no_args_is_help=True)
-COMMANDS = (audit, convert)
+tables = typer.Typer(help="Audit, protect and convert tables.", no_args_is_help=True)
+COMMANDS = (audit, protect, convert)
 MOST_SHOWN = 40

@@ -18,6 +18,7 @@ from tacita.release.walker import Walker
 Code = Annotated[str, BeforeValidator(lambda said: said if isinstance(said, bool) else str(said))]
 Format = Literal["csv", "xlsx", "html"]
 RULES = ("rule",)
+WAYS = ("protection",)
 MEASURES = ("table risk", "table utility", "table attack")
 TABULATED = (
     "value",
@@ -80,6 +81,10 @@ class TablePlan(BaseModel):
     suppress: tuple[Mapping[str, Code], ...] = Field(
         default=(), description="Cells to suppress besides, each by its codes."
     )
+    protect: Mapping[str, Any] | str | None = Field(
+        default=None,
+        description="How secondary suppressions are found; all tables of a plan in one run.",
+    )
     formats: tuple[Format, ...] = Field(default=("csv",), description="The files that are written.")
     require: tuple[Mapping[str, Any], ...] = Field(
         default=(), description="What must hold besides: that sensitive cells are protected, must."
@@ -89,6 +94,11 @@ class TablePlan(BaseModel):
     def methods(self) -> tuple[Method, ...]:
         """The sensitivity rules."""
         return tuple(from_plan(said, RULES) for said in self.rules)
+
+    @property
+    def way(self) -> Method | None:
+        """How the table is protected, if it is said."""
+        return None if self.protect is None else from_plan(self.protect, WAYS)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
@@ -124,6 +134,13 @@ def read_tables(walker: Walker) -> tuple[TablePlan, ...]:
             raise walker.located.error(
                 ("tables", place, "name"), f"two tables are called `{name}`; rename one of them."
             )
+    for place, table in enumerate(tables):
+        if table.way != tables[0].way:
+            raise walker.located.error(
+                ("tables", place, "protect"),
+                "all tables of a plan are protected in one run, so that none undoes another; say "
+                "the same `protect` in each.",
+            )
     return tables
 
 
@@ -134,6 +151,8 @@ def _read(walker: Walker, path: Path_) -> TablePlan:
     except ValidationError as error:
         raise walker.located.error(*_problem(path, error)) from error
     walker.each((*path, "rules"), said.get("rules"), lambda one, _: from_plan(one, RULES))
+    if table.protect is not None:
+        walker.at((*path, "protect"), table.protect, lambda one, _: from_plan(one, WAYS))
     walker.each(
         (*path, "require"),
         said.get("require"),
@@ -162,6 +181,7 @@ LISTS = {
     "by": "a list of attributes",
     "rules": "a list of rules such as {p_percent: 15}",
     "suppress": "a list of cells such as {region: north}",
+    "protect": "a way such as fast_suppression or {optimal_suppression: {cost: count}}",
     "require": "a list of requirements such as {suppressed_cells: {at_most: 0.1}}",
 }
 

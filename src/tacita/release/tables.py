@@ -130,6 +130,11 @@ def release_tables(plan: Plan, data: Dataset, tell: Tell = lambda _: None) -> Re
         with plan.placing("tables", place):
             _refuse_identifiers(said, data)
             made.append(_judged(said, data, plan))
+    way = plan.tables[0].way
+    if way is not None:
+        tell("protecting the tables")
+        with plan.placing("tables", 0, "protect"):
+            made = _protected(made, way)
     tell("auditing the tables")
     return assess_tables(plan, made, tell)
 
@@ -165,6 +170,14 @@ def _refuse_identifiers(said: TablePlan, data: Dataset) -> None:
             f"`{names[0]}` is an identifier; a table by it would list the respondents. Leave it "
             "out of `by`."
         )
+
+
+def _protected(tables: list[Table], way: Method) -> list[Table]:
+    """Find the secondary suppressions of all tables in one run."""
+    from tacita.tables.linked import LinkedTables
+    from tacita.tables.protect.applied import protected
+
+    return list(protected(LinkedTables(tuple(tables)), way)[0])
 
 
 def _judged(said: TablePlan, data: Dataset, plan: Plan) -> Table:
@@ -254,4 +267,7 @@ def table_warnings(plan: Plan) -> Iterator[str]:
 
 def count_table_steps(plan: Plan) -> int:
     """Return how many steps `release_tables` tells of."""
-    return len(plan.tables) + 1 + len(list(_usual(TOGETHER))) if plan.tables else 0
+    if not plan.tables:
+        return 0
+    protecting = plan.tables[0].protect is not None
+    return len(plan.tables) + protecting + 1 + len(list(_usual(TOGETHER)))

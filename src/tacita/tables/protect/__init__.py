@@ -1,0 +1,1 @@
+"""Ways to protect a table, one file a way."""
