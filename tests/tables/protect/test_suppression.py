@@ -184,8 +184,9 @@ class TestSingletons:
         found = way(singletons="protected", **_quick(way)).protect(system)
         # A total and its only part are one and the same.
         several = np.flatnonzero(np.diff(system.relations.indptr) > 2)
-        members = abs(system.relations[several])
-        neighbours = (members.T @ members).toarray() > 0
+        members = system.relations[several]
+        # The only contributor of a total knows its parts, being theirs too.
+        neighbours = ((members > 0).astype(int).T @ abs(members)).toarray() > 0
         for alone in np.flatnonzero(system.cells.sensitive & (people == 1)):
             known = np.arange(len(system)) == alone
             learnt = audit(replace(found.system, known=known)).exact_disclosed

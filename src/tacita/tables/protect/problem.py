@@ -242,16 +242,18 @@ def _levels(cells: Cells, decimals: int | None) -> Iterator[Level]:
 def _levels_against_singletons(
     cells: Cells, relations: csr_array, decimals: int | None
 ) -> list[Level]:
-    """List what the only contributor of a cell must not learn exactly: sensitive neighbours."""
+    """List what the only contributor of a cell must not learn exactly: sensitive neighbours.
+
+    The only contributor of a total is that of its parts too, and knows them.
+    """
     unit = 10.0 ** -(decimals or 0)
     alone = cells.sensitive & (cells.contributors == 1)
     pairs = set()
     for start, stop in pairwise(relations.indptr):
         members = relations.indices[start:stop]
+        parts = members[relations.data[start:stop] > 0]
         sensitive = members[cells.sensitive[members]]
-        pairs |= {
-            (int(p), int(s)) for s in sensitive[alone[sensitive]] for p in sensitive if p != s
-        }
+        pairs |= {(int(p), int(s)) for s in parts[alone[parts]] for p in sensitive if p != s}
     return [Level(cell, 1, unit, known) for cell, known in sorted(pairs)]
 
 
