@@ -63,25 +63,33 @@ def generated(sizes: tuple[int, ...], branches: tuple[int, ...], suppressed: int
 
 
 def plain_loop(system: System) -> tuple[np.ndarray, np.ndarray]:
-    """Solve two linear programs a cell, each from the last basis, unless a bound was attained."""
+    """Solve two linear programs a cell, each from the last basis, unless a bound was attained.
+
+    No cell can be more than any relation that it is a part of leaves for it, which is easily seen.
+    """
     unknown = np.flatnonzero(system.unknown)
     relations = system.relations[:, unknown]
     rows = np.flatnonzero(np.diff(relations.indptr))
+    relations = relations[rows]
     rhs = (system.rhs - system.relations @ np.where(system.unknown, 0.0, system.cells.value))[rows]
-    solver = _solver(relations[rows], rhs)
-    lower, upper = np.zeros(len(unknown)), np.full(len(unknown), np.inf)
-    at_zero = np.zeros(len(unknown), bool)
+    most = np.full(len(unknown), np.inf)
+    of_entry = np.repeat(np.arange(len(rows)), np.diff(relations.indptr))
+    np.minimum.at(most, relations.indices, rhs[of_entry])  # every suppressed cell is a part here
+    solver = _solver(relations, rhs)
+    ends = {1.0: most.copy(), -1.0: np.zeros(len(unknown))}
+    attained = {sign: np.zeros(len(unknown), bool) for sign in ends}
     for cell in range(len(unknown)):
-        for sign in (1.0, -1.0):
-            if sign < 0 and at_zero[cell]:
+        for sign, found in ends.items():
+            if attained[sign][cell]:
                 continue
             solver.changeColCost(cell, sign)
             solver.run()
             point = np.array(solver.getSolution().col_value)
             solver.changeColCost(cell, 0.0)
-            at_zero |= point <= 1e-9
-            (upper if sign > 0 else lower)[cell] = point[cell]
-    return lower, upper
+            attained[1.0] |= point >= most - 1e-7
+            attained[-1.0] |= point <= 1e-7
+            found[cell] = point[cell]
+    return ends[-1.0], ends[1.0]
 
 
 def _solver(matrix: object, rhs: np.ndarray) -> highspy.Highs:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, ParamSpec, Self
+from typing import Any, Literal, ParamSpec, Protocol, Self
 
-from tacita.errors import TacitaError
 from tacita.method import Method
 from tacita.progress import progress
 from tacita.registry import family, from_plan
-from tacita.results import Measurement, Measures
+from tacita.release.measuring import measured
+from tacita.results import Measures
 from tacita.solvers.integer import Effort
 from tacita.tables import linked, table
 from tacita.tables.apriori import MARGIN, Given, read_apriori, with_given
@@ -32,18 +32,20 @@ DEFAULT_WAY = "fast_suppression"
 RISKS, LOSSES = ("table risk", "table attack"), ("table utility",)
 
 
-class Examined:
-    """What can be asked of one table and of several together."""
+class Examinable(Protocol):
+    """One or several tables: what can be worked out of them, and what a reader sees."""
 
     def system(self, *, rounding: float = 0.0) -> System:
         """Return the cells and the relations between them."""
-        raise NotImplementedError
 
     def published(self) -> Any:
         """Return what a reader sees."""
-        raise NotImplementedError
 
-    def audit(self, *, rounding: float = 0.0) -> Audit:
+
+class Examined:
+    """What can be asked of one table and of several together."""
+
+    def audit(self: Examinable, *, rounding: float = 0.0) -> Audit:
         """Work out what an intruder can learn of every suppressed cell, and judge it.
 
         Args:
@@ -52,7 +54,7 @@ class Examined:
         """
         return audit(self, rounding=rounding)
 
-    def whole_intervals(self, *, seconds: float = 60.0) -> WholeIntervals:
+    def whole_intervals(self: Examinable, *, seconds: float = 60.0) -> WholeIntervals:
         """Return the whole numbers that suppressed counts can be.
 
         Args:
@@ -61,7 +63,7 @@ class Examined:
         """
         return whole_intervals(self.system(), effort=Effort(seconds=seconds))
 
-    def risk(self, *measures: Method | str) -> Measures:
+    def risk(self: Examinable, *measures: Method | str) -> Measures:
         """Measure the disclosure risk of what is published, and run the attacks on it.
 
         Args:
@@ -70,7 +72,7 @@ class Examined:
         """
         return _measured(RISKS, measures, self, self.published())
 
-    def utility(self, *measures: Method | str) -> Measures:
+    def utility(self: Examinable, *measures: Method | str) -> Measures:
         """Measure what the suppressions cost.
 
         Args:
@@ -239,13 +241,5 @@ def _measured(
         if asked
         else [cls() for name in families for cls in family(name).values()]
     )
-    found: list[Measurement] = []
-    skipped: list[tuple[str, str]] = []
     with progress(len(chosen)) as tell:
-        for method in chosen:
-            tell(method.name)
-            try:
-                found.append(method.measure(original, published))  # type: ignore[attr-defined]
-            except TacitaError as error:
-                skipped.append((method.name, str(error)))
-    return Measures(found, skipped)
+        return measured(chosen, original, published, tell)

@@ -40,7 +40,12 @@ def protect(
         typer.Option(help="What a secondary suppression costs."),
     ] = "value",
     time_limit: Annotated[
-        float | None, typer.Option(min=0, help="Seconds after which the best pattern is taken.")
+        float | None,
+        typer.Option(
+            min=0,
+            help="Seconds after which the best pattern is taken; hypercube and network end soon by "
+            "themselves.",
+        ),
     ] = None,
     node_limit: Annotated[
         int | None, typer.Option(min=1, help="Nodes of a search tree after which it is taken.")

@@ -26,6 +26,15 @@ class TestLaws:
         assert reaches_all(system, found.system.cells.suppressed)
         assert found.bound <= found.cost
 
+    def test_a_clock_that_has_run_out_leaves_a_safe_pattern_and_is_told(self, judged_table):
+        system = judged_table(3, dimensions=3).system()
+        full, hasty = FastSuppression(), FastSuppression(time_limit=1e-9)
+        found = hasty.protect(system)
+        assert found.audit.is_safe
+        assert not found.is_reproducible
+        assert full.protect(system).is_reproducible
+        assert found.cost >= full.protect(system).cost
+
     def test_four_dimensions(self, judged_table, reaches_all):
         system = judged_table(0, dimensions=4, share=0.05).system()
         found = FastSuppression().protect(system)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -32,17 +34,20 @@ class Bound:
     cuts: tuple[Cut, ...]
 
 
-def lower_bound(problem: Problem, *, rounds: int = ROUNDS) -> Bound:
+def lower_bound(problem: Problem, *, rounds: int = ROUNDS, deadline: float = inf) -> Bound:
     """Cut off relaxed patterns until they reach every level, or hardly get dearer any more.
 
     Args:
         problem: the cells, relations and levels.
         rounds: how often the relaxed pattern is attacked, at most.
+        deadline: when no further round begins, on the clock of `time.monotonic`.
     """
     attacker = Attacker(problem)
     relaxed = Relaxation(problem.cost, problem.is_required)
     point, cost, cuts = problem.is_required.astype(np.float64), 0.0, []
     for _ in range(rounds):
+        if time.monotonic() >= deadline:
+            break
         new = [cut for cut in attacker.cuts(point) if _is_violated(cut, point)]
         if not new:
             break

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from math import inf
+
 import numpy as np
 
 from tacita.data.classes import Ints, Mask
@@ -10,7 +13,7 @@ from tacita.tables.protect.greedy import Reached
 from tacita.tables.protect.problem import Problem
 
 
-def cleaned(problem: Problem, reached: Reached) -> Mask:
+def cleaned(problem: Problem, reached: Reached, *, deadline: float = inf) -> Mask:
     """Return a pattern without cells that can be published one by one while all levels hold.
 
     For every level the cells are kept on which it leans: those that move when it is reached. A cell
@@ -20,10 +23,14 @@ def cleaned(problem: Problem, reached: Reached) -> Mask:
     Args:
         problem: the cells, relations and levels.
         reached: a pattern that reaches every level.
+        deadline: when no further cell is tried, on the clock of `time.monotonic`; the pattern so
+            far reaches every level.
     """
     cleaning = _Cleaning(problem, reached)
     order = np.argsort(-problem.cost, kind="stable")
     for cell in order[reached.pattern[order] & ~problem.is_required[order]]:
+        if time.monotonic() >= deadline:
+            break
         cleaning.try_without(int(cell))
     return cleaning.pattern
 
