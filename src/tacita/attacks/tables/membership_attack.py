@@ -10,7 +10,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from tacita.attacks.tables.knowledge.combinations import Combinations, combinations_of
-from tacita.attacks.tables.knowledge.count_tables import count_system, tables_of
+from tacita.attacks.tables.knowledge.count_tables import count_system, count_tables_of
 from tacita.attacks.tables.reconstruction_attack import Nodes
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.method import Method, TableKind
@@ -86,7 +86,7 @@ class MembershipAttack(Method):
     ) -> Measurement:
         """Bound the number of respondents with the codes that are asked about."""
         count_system(published, self.name)
-        tables = tables_of(published, self.name)
+        tables = count_tables_of(published, self.name)
         asked = self._of_everybody(tables) if self.respondent is None else self._of_one(tables)
         inside = int((asked.lower >= 1).sum())
         outside = int((asked.upper == 0).sum())

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from tacita.attacks.tables.knowledge.combinations import Combinations, combinations_of
-from tacita.attacks.tables.knowledge.count_tables import count_system, tables_of
+from tacita.attacks.tables.knowledge.count_tables import count_system, count_tables_of
 from tacita.data.classes import Floats
 from tacita.errors import InputError
 from tacita.method import Method, TableKind
@@ -75,11 +75,11 @@ combinations have one possible count
     ) -> Measurement:
         """Bound the count of every combination, and compare with the truth."""
         count_system(published, self.name)
-        combinations = combinations_of(tables_of(published, self.name), self.most)
+        combinations = combinations_of(count_tables_of(published, self.name), self.most)
         system = combinations.system()
         wanted = np.arange(len(system)) < len(combinations)
         found = whole_intervals(system, effort=Effort(nodes=self.nodes), wanted=wanted)
-        return self._told(combinations, found, tables_of(original, self.name))
+        return self._told(combinations, found, count_tables_of(original, self.name))
 
     def _told(
         self, combinations: Combinations, found: WholeIntervals, original: tuple[Table, ...]

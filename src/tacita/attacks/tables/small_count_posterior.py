@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from tacita.attacks.tables.knowledge.count_tables import count_system, tables_of
+from tacita.attacks.tables.knowledge.count_tables import count_system, count_tables_of
 from tacita.attacks.tables.knowledge.views import codes_by_attribute
 from tacita.attacks.tables.posterior.belief import Belief, observed
 from tacita.attacks.tables.posterior.exact_counting import count_tables
@@ -101,7 +101,7 @@ class SmallCountPosterior(Method):
     ) -> Measurement:
         """Work out the posterior of every suppressed count."""
         system = count_system(published, self.name)
-        tables_of(original, self.name)
+        count_tables_of(original, self.name)
         truth = _truth(original, system)
         if self.threshold is not None:
             system = _below(system, self.threshold, truth)
@@ -120,7 +120,7 @@ class SmallCountPosterior(Method):
         totals = system.relations.indices[system.relations.data < 0]
         free = system.unknown.copy()
         free[totals] = False
-        tables = tables_of(published, self.name)
+        tables = count_tables_of(published, self.name)
         by_axis = {t.name: [margins(t, axis) for axis in range(len(t.dimensions))] for t in tables}
         return {
             place: mean_of(table, row, by_axis[table.name])

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tacita.attacks.tables.knowledge.views import tables_of
 from tacita.data.classes import Floats, Mask
 from tacita.errors import InputError
 from tacita.results import show
@@ -14,7 +15,7 @@ from tacita.tables.system import System
 from tacita.tables.table import Table
 
 
-def tables_of(given: Table | LinkedTables, attack: str) -> tuple[Table, ...]:
+def count_tables_of(given: Table | LinkedTables, attack: str) -> tuple[Table, ...]:
     """Return the tables, all of them counts of the same respondents.
 
     Args:
@@ -24,7 +25,7 @@ def tables_of(given: Table | LinkedTables, attack: str) -> tuple[Table, ...]:
     Raises:
         InputError: a table shows something else, or they count different things.
     """
-    tables = (given,) if isinstance(given, Table) else given.tables
+    tables = tables_of(given)
     for table in tables:
         if table.statistic != "count":
             raise InputError(
@@ -44,7 +45,7 @@ def count_system(given: Table | LinkedTables, attack: str) -> System:
     Raises:
         InputError: the tables are no counts, contradict each other or do not add up.
     """
-    tables_of(given, attack)
+    count_tables_of(given, attack)
     system = given.system()
     cells = system.cells
     for place in np.flatnonzero(~system.unknown & ~_is_count(cells.value))[:1]:
