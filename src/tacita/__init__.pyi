@@ -45,6 +45,8 @@ from tacita.mechanisms.sensitivity.zero_rule import ZeroRule as ZeroRule
 from tacita.microdata.anonymize.datafly import Datafly as Datafly
 from tacita.microdata.masking.drop import Drop as Drop
 from tacita.microdata.masking.generalize import Generalize as Generalize
+from tacita.microdata.masking.local_suppression import LocalSuppression as LocalSuppression
+from tacita.microdata.masking.microaggregate import Microaggregate as Microaggregate
 from tacita.microdata.masking.pseudonymize import Pseudonymize as Pseudonymize
 from tacita.microdata.masking.recode import Recode as Recode
 from tacita.microdata.masking.sample import Sample as Sample
@@ -195,12 +197,14 @@ __all__ = [
     "Kind",
     "KolmogorovSmirnov",
     "LinkedTables",
+    "LocalSuppression",
     "LogLinearRisk",
     "MarketerRisk",
     "MeanInformationLoss",
     "Means",
     "MembershipAttack",
     "MembershipInference",
+    "Microaggregate",
     "Microdata",
     "MinimumFrequency",
     "MinimumUnsafeCombination",

@@ -261,11 +261,17 @@ def _refuse_yes_and_no(
     """Refuse `yes` where a number is meant; Python would take it for 1."""
     names = [field.name for field in fields(method)]  # type: ignore[arg-type]
     for name, value in [*zip(names, args, strict=False), *kwargs.items()]:
-        if isinstance(value, bool):
+        if isinstance(value, bool) and name not in _yes_or_no(method):  # type: ignore[arg-type]
             word = "yes" if value else "no"
             raise ParameterError(
                 f"`{name}` of `{method.name}` should be a number or a text; found {word}."
             )
+
+
+@functools.cache
+def _yes_or_no(method: type[Method]) -> frozenset[str]:
+    """Return the parameters that are yes or no."""
+    return frozenset(name for name, hint in get_type_hints(method).items() if hint is bool)
 
 
 def sentence(method: type[Method], error: ValidationError) -> str:
@@ -298,6 +304,8 @@ def _wish(problem: ErrorDetails) -> str:
             return f"needs at least {problem['ctx']['min_length']}"
         case "tuple_type":
             return f"should be a list; found {shown(problem['input'])}"
+        case "bool_parsing" | "bool_type":
+            return f"should be yes or no; found {shown(problem['input'])}"
     wish = problem["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     return f"should be {wish[0].lower() + wish[1:]}; found {shown(problem['input'])}"
 

@@ -1,0 +1,1 @@
+"""How records are put into groups of alike ones, one file a way."""

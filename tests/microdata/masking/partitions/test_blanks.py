@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from tacita.microdata.masking.partitions.blanks import cells_of, shared_blanks
+
+
+def known(*rows: str) -> np.ndarray:
+    return np.array([[letter == "x" for letter in row] for row in rows])
+
+
+def kept(rows: np.ndarray, k: int, cells: list[int] | None = None) -> list[str]:
+    places = np.zeros(len(rows), np.int64) if cells is None else np.array(cells)
+    left = shared_blanks(rows, places, k)
+    return ["".join("x" if there else "." for there in row) for row in left]
+
+
+def test_patterns_that_enough_share_stay():
+    rows = ["xx", "xx", "x.", "x.", "..", "xx"]
+    assert kept(known(*rows), 2) == rows
+
+
+def test_a_rare_pattern_becomes_one_that_others_have():
+    assert kept(known("xxx", "xxx", "xx.", "x..", "x.."), 2) == ["xxx", "xxx", "x..", "x..", "x.."]
+
+
+def test_rare_patterns_meet_in_what_they_have_in_common():
+    assert kept(known("xx.", "x.x", "xxx", "xxx"), 2) == ["x..", "x..", "xxx", "xxx"]
+
+
+def test_what_nobody_shares_goes():
+    assert kept(known("x.", ".x", "xx", "xx"), 2) == ["..", "..", "xx", "xx"]
+
+
+def test_cells_do_not_help_each_other():
+    rows = known("x.", "x.", "xx", "xx")
+    assert kept(rows, 2) == ["x.", "x.", "xx", "xx"]
+    assert kept(rows, 2, [0, 1, 1, 1]) == ["..", "..", "xx", "xx"]
+
+
+@given(
+    arrays(np.bool_, st.tuples(st.integers(8, 25), st.integers(1, 4))),
+    st.integers(1, 4),
+)
+def test_every_pattern_left_has_k_records_or_no_values(rows, k):
+    cells = np.arange(len(rows)) % 2
+    left = shared_blanks(rows, cells, k)
+    assert not (left & ~rows).any(), "a blank was filled"
+    for cell in (0, 1):
+        patterns, counts = np.unique(left[cells == cell], axis=0, return_counts=True)
+        assert all(count >= k for row, count in zip(patterns, counts, strict=True) if row.any())
+        # A pattern that enough records shared before is left alone.
+        own, often = np.unique(rows[cells == cell], axis=0, return_counts=True)
+        for row in own[often >= k]:
+            here = (cells == cell) & (rows == row).all(1)
+            assert (left[here] == row).all()
+
+
+def test_cells_are_told_with_what_their_records_have():
+    rows = known("x.", "xx", "x.", "..")
+    found = [
+        (part.tolist(), there.tolist()) for part, there in cells_of(rows, np.zeros(4, np.int64))
+    ]
+    assert found == [([0, 2], [True, False]), ([1], [True, True])]
