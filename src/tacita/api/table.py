@@ -22,7 +22,7 @@ from tacita.tables.audit.whole import WholeIntervals, whole_intervals
 from tacita.tables.formats import read_table as read_any
 from tacita.tables.formats import write_table
 from tacita.tables.judging import Rule, judge
-from tacita.tables.protect.applied import protected
+from tacita.tables.protect.applied import CostOf, protected
 from tacita.tables.protect.suppression import Suppression
 from tacita.tables.system import System
 from tacita.tables.tabulate import tabulate as tabulate_records
@@ -120,7 +120,11 @@ class Table(table.Table, Examined):
         return with_given(self, told, margin=margin)  # type: ignore[return-value]
 
     def protect(
-        self, by: Method | str = DEFAULT_WAY, *, previous: table.Table | None = None
+        self,
+        by: Method | str = DEFAULT_WAY,
+        *,
+        previous: table.Table | None = None,
+        cost: CostOf | None = None,
     ) -> Self:
         """Return the table with further cells suppressed, so that every sensitive one is protected.
 
@@ -131,12 +135,14 @@ class Table(table.Table, Examined):
             by: the way: `fast_suppression`, `optimal_suppression`, ... or such a method with its
                 parameters.
             previous: the table of the last period, protected; what was suppressed there is
-                preferred.
+                preferred, and the search begins with it.
+            cost: gives what suppressing each cell costs (0 or more), from the cells:
+                `lambda cells: np.sqrt(cells.value)`.
 
         Raises:
             ProtectionError: a sensitive cell cannot be protected; the message says which and why.
         """
-        made, found = protected(self, _way(by), previous=previous)
+        made, found = protected(self, _way(by), previous=previous, cost=cost)
         return replace(made, suppression=found)  # type: ignore[return-value, call-arg]
 
     def write(self, path: str | PathLike[str], *, form: str | None = None, **options: Any) -> None:
@@ -175,10 +181,14 @@ class LinkedTables(linked.LinkedTables, Examined):
         return type(self)(tuple(judged))
 
     def protect(
-        self, by: Method | str = DEFAULT_WAY, *, previous: table.Table | None = None
+        self,
+        by: Method | str = DEFAULT_WAY,
+        *,
+        previous: table.Table | None = None,
+        cost: CostOf | None = None,
     ) -> Self:
         """Return the tables, protected in one run; see `Table.protect`."""
-        made, found = protected(self, _way(by), previous=previous)
+        made, found = protected(self, _way(by), previous=previous, cost=cost)
         return replace(made, suppression=found)  # type: ignore[return-value, call-arg]
 
 

@@ -20,12 +20,14 @@ import numpy.typing as npt
 
 from tacita.kernels.compile import frozen, kernel
 from tacita.kernels.substitution import LIMIT, PRIME, Reduced, null_vector, substituted
+from tacita.kernels.two_in_a_column import rows_to_keep
 from tacita.kernels.unbounded import eliminated_slowly
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 NONE = -1
+MANY = 100_000  # entries from which on it is worth looking for simple columns
 
 
 class Work(NamedTuple):
@@ -81,6 +83,8 @@ def independent_rows(indptr: Ints, indices: Ints, data: Ints, columns: int) -> M
     >>> independent_rows(np.array([0, 1, 2]), np.array([0, 0]), np.array([1, 2]), 1)
     array([ True, False])
     """
+    if len(data) > MANY and (simple := rows_to_keep(indptr, indices, data, columns)) is not None:
+        return simple
     triangle = _triangle(indptr, indices, data, columns)
     if triangle is None:
         rows: Any = eliminated_slowly(indptr, indices, data, columns)[1]

@@ -116,10 +116,15 @@ def free_path(graph: Graph, source: int, target: int, amount: float, without: in
         amount: what every step must have room for.
         without: an arc that must not be used.
     """
+    last = _last_steps(graph, target, amount, without)
     reached_by = np.full(len(graph.first), NONE, np.int64)
     queue = np.empty(len(graph.first), np.int64)
     queue[0], begin, end = source, 0, 1
     reached_by[source] = START
+    if last[source] != NONE and source != target:
+        reached_by[target] = last[source]
+    elif last.max() == NONE:
+        end = 0
     while begin < end and reached_by[target] == NONE:
         step = graph.first[queue[begin]]
         begin += 1
@@ -127,6 +132,9 @@ def free_path(graph: Graph, source: int, target: int, amount: float, without: in
             node = graph.ends[step]
             if reached_by[node] == NONE and graph.room[step] >= amount and step >> 1 != without:
                 reached_by[node] = step
+                if last[node] != NONE:
+                    reached_by[target] = last[node]
+                    break
                 queue[end] = node
                 end += 1
             step = graph.following[step]
@@ -134,57 +142,147 @@ def free_path(graph: Graph, source: int, target: int, amount: float, without: in
 
 
 @kernel
-def cheapest_path(graph: Graph, source: int, target: int, amount: float, without: int) -> Ints:
-    """Find the cheapest path; empty if there is none.
+def free_room(graph: Graph, source: int, target: int, without: int) -> float:
+    """Return what steps that cost nothing carry at most, away from one node and to another.
+
+    Args:
+        graph: the graph.
+        source: the node that they start from.
+        target: the node that they end at.
+        without: an arc that must not be used.
+    """
+    away, there = 0.0, 0.0
+    step = graph.first[source]
+    while step != NONE:
+        away += 0.0 if step >> 1 == without else graph.room[step]
+        step = graph.following[step]
+    step = graph.first[target]
+    while step != NONE:
+        there += 0.0 if step >> 1 == without else graph.room[step ^ 1]
+        step = graph.following[step]
+    return min(away, there)
+
+
+@kernel
+def _last_steps(graph: Graph, target: int, amount: float, without: int) -> Ints:
+    """Return for each node a step that costs nothing and ends at the target, -1 without one.
+
+    A path is complete as soon as it comes to such a node: the nodes from which the target is two
+    steps away need not be gone through, and they are most of them.
+    """
+    last = np.full(len(graph.first), NONE, np.int64)
+    step = graph.first[target]
+    while step != NONE:
+        node = graph.ends[step]
+        if last[node] == NONE and graph.room[step ^ 1] >= amount and step >> 1 != without:
+            last[node] = step ^ 1
+        step = graph.following[step]
+    return last
+
+
+@kernel
+def cheapest_path(
+    graph: Graph, source: int, target: int, amount: float, without: int, least: float
+) -> Ints:
+    """Find the path on which an amount is carried at the least cost; empty if there is none.
+
+    A step without room for all of it counts as many times as it would have to be there.
 
     Args:
         graph: the graph.
         source: where the path starts.
         target: where it ends, another node.
-        amount: what every step must have room for.
+        amount: what is to be carried.
         without: an arc that must not be used.
+        least: what every step must have room for, at most the amount.
     """
-    distance = np.full(len(graph.first), np.inf)
-    reached_by = np.full(len(graph.first), NONE, np.int64)
-    distance[source] = 0.0
-    reached_by[source] = START
+    search = _opened(graph, source, target, amount, without, least)
+    nearest = search.prices.min()
     heap = [(0.0, source)]
     while heap:
         so_far, node = heappop(heap)
-        if node == target:
+        if so_far + nearest >= search.distance[target]:
             break
-        if so_far > distance[node]:
+        if so_far > search.distance[node]:
             continue
         step = graph.first[node]
         while step != NONE:
-            if graph.room[step] >= amount and step >> 1 != without:
-                _relax(graph, step, so_far, distance, reached_by, heap)
+            if graph.room[step] >= least and step >> 1 != without:
+                _come(search, graph.ends[step], step, so_far, target, heap)
             step = graph.following[step]
         for place in range(graph.starts[node], graph.starts[node + 1]):
             there = so_far + graph.sorted_costs[place]
-            if there >= distance[target]:
+            if there + nearest >= search.distance[target]:
                 break  # all that follow are dearer
-            if there < distance[graph.sorted_ends[place]]:
+            end = graph.sorted_ends[place]
+            if there < search.distance[end]:
                 step = graph.sorted_steps[place]
-                if graph.room[step] >= amount and step >> 1 != without:
-                    _relax(graph, step, there, distance, reached_by, heap)
-    return _traced(graph, reached_by, target)
+                if graph.room[step] >= least and step >> 1 != without:
+                    there = so_far + _price(graph, step, amount)
+                    _come(search, end, step, there, target, heap)
+    return _traced(graph, search.reached_by, target)
+
+
+class Search(NamedTuple):
+    """How far a search has come.
+
+    Args:
+        distance: what it costs to come to each node, as far as is known.
+        reached_by: the step that leads there.
+        prices: what the last step costs from each node to the target.
+        last: that step, -1 without one.
+    """
+
+    distance: Floats
+    reached_by: Ints
+    prices: Floats
+    last: Ints
 
 
 @kernel
-def _relax(
-    graph: Graph,
+def _opened(
+    graph: Graph, source: int, target: int, amount: float, without: int, least: float
+) -> Search:
+    """Begin a search: look which nodes are one step away from the target."""
+    nodes = len(graph.first)
+    prices, last = np.full(nodes, np.inf), np.full(nodes, NONE, np.int64)
+    for place in range(graph.starts[target], graph.starts[target + 1]):
+        step = graph.sorted_steps[place] ^ 1
+        if graph.room[step] >= least and step >> 1 != without:
+            price = _price(graph, step, amount)
+            if price < prices[graph.sorted_ends[place]]:
+                prices[graph.sorted_ends[place]] = price
+                last[graph.sorted_ends[place]] = step
+    distance, reached_by = np.full(nodes, np.inf), np.full(nodes, NONE, np.int64)
+    distance[target], reached_by[target] = prices[source], last[source]
+    distance[source], reached_by[source] = 0.0, START
+    return Search(distance, reached_by, prices, last)
+
+
+@kernel
+def _price(graph: Graph, step: int, amount: float) -> float:
+    """Return what a step costs, as many times as it takes to carry an amount."""
+    arc = step >> 1
+    return 0.0 if graph.is_free[arc] else graph.cost[arc] * max(amount / graph.room[step], 1.0)
+
+
+@kernel
+def _come(
+    search: Search,
+    node: int,
     step: int,
     there: float,
-    distance: Floats,
-    reached_by: Ints,
+    target: int,
     heap: list[tuple[float, int]],
 ) -> None:
-    node = graph.ends[step]
-    if there < distance[node]:
-        distance[node] = there
-        reached_by[node] = step
+    """Note a cheaper way to a node, and from there to the target."""
+    if there < search.distance[node]:
+        search.distance[node] = there
+        search.reached_by[node] = step
         heappush(heap, (there, node))
+        if there + search.prices[node] < search.distance[target]:
+            search.distance[target] = there + search.prices[node]
+            search.reached_by[target] = search.last[node]
 
 
 @kernel
@@ -208,7 +306,8 @@ def warm_up() -> None:
     """Compile the kernels of this module."""
     one = np.ones(1)
     graph = Graph.of(np.array([0]), np.array([1]), 2, one, one, one)
-    cheapest_path(graph, 0, 1, 1.0, NONE)
+    cheapest_path(graph, 0, 1, 1.0, NONE, 1.0)
     free(graph, 0)
     free_path(graph, 0, 1, 1.0, NONE)
+    free_room(graph, 0, 1, NONE)
     charge(graph, 0)

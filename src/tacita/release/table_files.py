@@ -128,6 +128,7 @@ def attested_tables(released: ReleasedTables) -> dict[str, Any]:
         ],
         "measures": [measured.to_dict() for measured in released.measures],
         "not_measured": _skipped(released.measures.skipped),
+        "suppression": None if released.suppression is None else released.suppression.to_dict(),
     }
 
 

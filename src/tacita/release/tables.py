@@ -23,6 +23,7 @@ from tacita.results import Measures, Verdict, counted, listed
 if TYPE_CHECKING:
     from tacita.release.plan import Plan
     from tacita.tables.linked import LinkedTables
+    from tacita.tables.protect.suppression import Suppression
     from tacita.tables.risk.exposure import Exposure
     from tacita.tables.table import Table
 
@@ -102,6 +103,7 @@ class ReleasedTables:
         suppressed: how many cells no table shows; one that tables share is one cell.
         computable: how many of them can be worked out exactly.
         narrowest: how wide the narrowest interval of the others is, None if it has no end.
+        suppression: how the secondary suppressions of all tables were found, if they were.
     """
 
     tables: tuple[ReleasedTable, ...]
@@ -109,6 +111,7 @@ class ReleasedTables:
     suppressed: int
     computable: int
     narrowest: float | None
+    suppression: Suppression | None = None
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -130,13 +133,13 @@ def release_tables(plan: Plan, data: Dataset, tell: Tell = lambda _: None) -> Re
         with plan.placing("tables", place):
             _refuse_identifiers(said, data)
             made.append(_judged(said, data, plan))
-    way = plan.tables[0].way
+    way, found = plan.tables[0].way, None
     if way is not None:
         tell("protecting the tables")
         with plan.placing("tables", 0, "protect"):
-            made = _protected(made, way)
+            made, found = _protected(made, way)
     tell("auditing the tables")
-    return assess_tables(plan, made, tell)
+    return replace(assess_tables(plan, made, tell), suppression=found)
 
 
 def assess_tables(plan: Plan, made: list[Table], tell: Tell = lambda _: None) -> ReleasedTables:
@@ -172,12 +175,13 @@ def _refuse_identifiers(said: TablePlan, data: Dataset) -> None:
         )
 
 
-def _protected(tables: list[Table], way: Method) -> list[Table]:
+def _protected(tables: list[Table], way: Method) -> tuple[list[Table], Suppression]:
     """Find the secondary suppressions of all tables in one run."""
     from tacita.tables.linked import LinkedTables
     from tacita.tables.protect.applied import protected
 
-    return list(protected(LinkedTables(tuple(tables)), way)[0])
+    made, found = protected(LinkedTables(tuple(tables)), way)
+    return list(made), found
 
 
 def _judged(said: TablePlan, data: Dataset, plan: Plan) -> Table:

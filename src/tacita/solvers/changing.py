@@ -70,6 +70,10 @@ class ChangingProgram:
         model.a_matrix_.start_, model.a_matrix_.index_ = matrix.indptr, matrix.indices
         model.a_matrix_.value_ = matrix.data.astype(np.float64)
         solver.passModel(model)
+        self._start = highspy.HighsBasis()
+        self._start.col_status = [highspy.HighsBasisStatus.kLower] * columns
+        self._start.row_status = [highspy.HighsBasisStatus.kBasic] * rows
+        self._start.valid = True
 
     def cost(self, columns: Ints, costs: Floats) -> None:
         """Change what some variables cost."""
@@ -78,6 +82,10 @@ class ChangingProgram:
     def bound(self, columns: Ints, lower: Floats, upper: Floats) -> None:
         """Change the bounds of some variables."""
         self._solver.changeColsBounds(len(columns), np.asarray(columns, np.int32), lower, upper)
+
+    def restart(self) -> None:
+        """Let the next search start where every variable is at its lower bound."""
+        self._solver.setBasis(self._start)
 
     def minimize(self) -> Vertex | None:
         """Search for the least cost; None if nothing fulfils the equations and bounds.
@@ -91,6 +99,8 @@ class ChangingProgram:
             # What the last vertex led to may be the fault of that vertex: search from the start.
             solver.clearSolver()
             solver.run()
+        if solver.getModelStatus() == status.kUnknown:
+            self._run_less_exactly()
         found = solver.getModelStatus()
         if found == status.kInfeasible:
             return None
@@ -101,7 +111,15 @@ class ChangingProgram:
             solver.getObjectiveValue(), np.array(solution.col_value), np.array(solution.row_dual)
         )
 
+    def _run_less_exactly(self) -> None:
+        """Search once more where numbers are so large that doubles cannot be as exact as asked."""
+        self._solver.clearSolver()
+        self._solver.setOptionValue(EXACTNESS, LESS_EXACT)
+        self._solver.run()
+        self._solver.setOptionValue(EXACTNESS, OPTIONS[EXACTNESS])
 
+
+EXACTNESS, LESS_EXACT = "primal_feasibility_tolerance", 1e-7  # the solver's own
 OPTIONS: dict[str, Any] = {
     "output_flag": False,
     "solver": "simplex",

@@ -109,7 +109,10 @@ def cheapest_counts(
         ProtectionError: the solver cannot tell.
     """
     begun = monotonic()
-    relaxed, least = _relaxation(program, price)
+    relaxation = _relaxation(program, effort, price)
+    if relaxation is None:
+        return Counted(start, 0, is_timed=True)
+    relaxed, least = relaxation
     found = Counted(start, int(whole_bound(relaxed, "minimize")))
     for hoped in (*(relaxed * (1 + hope) for hope in HOPES), np.inf):
         cost = int(program.costs @ found.point)
@@ -141,12 +144,16 @@ def _joined(
     return Counted(best, max(found.bound, proven), searched.is_timed)
 
 
-def _relaxation(program: CountingProgram, price: Pricing | None) -> tuple[float, Floats]:
-    """Return a bound, and what a point costs at least that uses an unknown."""
+def _relaxation(
+    program: CountingProgram, effort: Effort, price: Pricing | None
+) -> tuple[float, Floats] | None:
+    """Return a bound, and what a point costs at least that uses an unknown; None if out of time."""
     import highspy
 
-    solver = _solver(highspy, program, {})
+    solver = _solver(highspy, program, effort.options())
     solver.run()
+    if solver.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
+        return None
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise ProtectionError(f"The solver stopped without an answer ({solver.getModelStatus()}).")
     solution = solver.getSolution()

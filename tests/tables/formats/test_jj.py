@@ -79,6 +79,26 @@ class TestReading:
         dummy = jj.read(said(tmp_path, SMALL.replace(" m ", " w ")))
         assert dummy.cells.suppressed.tolist() == [False, True, True]
 
+    def test_cells_in_aligned_columns_and_blank_lines(self, tmp_path):
+        """What cannot be read at once is read line by line, and comes to the same."""
+        text = SMALL.replace("0 20", "0 \t  20").replace("1 3 3", "\n\n  1  +3 3.0")
+        assert same(jj.read(said(tmp_path, text)), jj.read(said(tmp_path, SMALL)))
+        with pytest.raises(InputError, match="line 6: expected a number; found `three`"):
+            jj.read(said(tmp_path, text.replace("+3", "three")))
+
+    def test_frequencies_in_aligned_columns(self, tmp_path):
+        path = said(tmp_path, SMALL)
+        (tmp_path / "t.jj.frq").write_text("9  4\n5 \t0\n4 3\n")
+        assert jj.read(path).cells.contributors.tolist() == [4, 5, 3]
+        (tmp_path / "t.jj.frq").write_text("9 4\n5\n4 3\n")
+        with pytest.raises(InputError, match="line 2: expected records and contributors"):
+            jj.read(path)
+
+    @pytest.mark.parametrize("sign", ["\N{NO-BREAK SPACE}", "\N{ARABIC-INDIC DIGIT ONE}"])
+    def test_relations_are_plain_text(self, tmp_path, sign):
+        with pytest.raises(InputError, match="line 7: expected a relation such as"):
+            jj.read(said(tmp_path, SMALL.replace("1 (1) 2", f"1 ({sign}1) 2")))
+
     def test_frequencies_lie_beside(self, tmp_path):
         path = said(tmp_path, SMALL)
         (tmp_path / "t.jj.frq").write_text("9 4\n5 0\n4 3\n")

@@ -14,9 +14,12 @@ from tacita.errors import InputError, ProtectionError
 from tacita.tables.cells import Cells
 from tacita.tables.dimension import Dimension
 from tacita.tables.formats import read_table
-from tacita.tables.protect.network import network_of
+from tacita.tables.network import network_of
+from tacita.tables.protect import fast_suppression
+from tacita.tables.protect.fast_suppression import FastSuppression
 from tacita.tables.protect.network_suppression import NetworkSuppression
 from tacita.tables.protect.optimal_suppression import OptimalSuppression
+from tacita.tables.ready import grid_table
 from tacita.tables.status import Status
 from tacita.tables.system import System
 from tacita.tables.table import Table
@@ -48,6 +51,23 @@ def two_way(seed: int, *sizes: int, deep: int = 0, most: int = 20, share: float 
         lower_level=np.minimum(above, values).ravel(),
     )
     return Table("t", spans, places, cells)
+
+
+def skewed(seed: int, rows: int, columns: int) -> System:
+    """Make a table of very different decimals: no cell alone has room for some of the levels."""
+    rng = np.random.default_rng(seed)
+    inner = np.round(rng.lognormal(3, 2, (rows, columns)), 2)
+    names = [f"c{column}" for column in range(columns)]
+    table = grid_table("t", {f"r{row}": inner[row] for row in range(rows)}, names)
+    value = np.round(table.cells.value, 2)  # the totals are decimals too
+    is_sensitive = (table.places > 0).all(axis=1) & (rng.random(len(table)) < 0.2)
+    level = np.where(is_sensitive, np.round(0.3 * value, 2), 0.0)
+    return table.with_cells(
+        value=value,
+        status=np.where(is_sensitive, Status.SENSITIVE, Status.SAFE),
+        lower_level=level,
+        upper_level=level,
+    ).system()
 
 
 class TestNetworks:
@@ -102,6 +122,15 @@ class TestLaws:
         assert reaches_all(system, found.system.cells.suppressed)
         best = OptimalSuppression(node_limit=1).protect(system)
         assert found.cost >= best.bound * (1 - 1e-6)
+
+    @settings(max_examples=10)
+    @given(SEEDS, st.integers(2, 5), st.integers(2, 7))
+    def test_very_different_values_are_safe(self, reaches_all, seed, rows, columns):
+        system = skewed(seed, rows, columns)
+        found = NetworkSuppression().protect(system)
+        assert found.audit.is_safe
+        assert reaches_all(system, found.system.cells.suppressed)
+        assert found.bound <= found.cost
 
     @settings(max_examples=15)
     @given(SEEDS)
@@ -189,6 +218,30 @@ class TestExamples:
         cells = Cells.of([10, 4, 6, 3, 7], status=[0, 1, 0, 0, 0])
         with pytest.raises(InputError, match="two attributes"):
             NetworkSuppression().protect(System(cells, csr_array(rows), np.zeros(2)))
+
+
+class TestLargeTables:
+    def test_large_two_way_tables_are_protected_in_the_fast_way_too(self, monkeypatch):
+        system = two_way(5, 12, 9).system()
+        by_programs = FastSuppression().protect(system)
+        monkeypatch.setattr(fast_suppression, "MANY", 50)
+        monkeypatch.setattr(fast_suppression, "fast_solution", None)
+        found = FastSuppression().protect(system)
+        assert np.array_equal(found.secondary, NetworkSuppression().protect(system).secondary)
+        assert 0 < found.bound <= by_programs.cost
+
+    def test_other_large_tables_are_not(self, monkeypatch, judged_table):
+        system = judged_table(2, dimensions=3).system()
+        expected = FastSuppression().protect(system).secondary
+        monkeypatch.setattr(fast_suppression, "MANY", 1)
+        assert np.array_equal(FastSuppression().protect(system).secondary, expected)
+
+    def test_relations_that_only_look_like_a_network_are_left_to_programs(self, monkeypatch):
+        rows = np.array([[-1, 1, 1, 0, 0], [-1, 0, 0, 1, 1]])
+        cells = Cells.of([10, 4, 6, 3, 7], status=[0, 1, 0, 0, 0])
+        monkeypatch.setattr(fast_suppression, "MANY", 1)
+        system = System(cells, csr_array(rows), np.zeros(2)).checked()
+        assert FastSuppression().protect(system).audit.is_safe
 
 
 @pytest.mark.skipif(not STORED.exists(), reason="needs the shared data")

@@ -85,3 +85,11 @@ def test_parts_without_a_level_are_left_out():
     system = System(Cells.joined(one.cells, other.cells), csr_array(matrix), np.zeros(2))
     (part,) = problem_of(system).components()
     assert part.places.tolist() == [0, 1, 2]
+
+
+def test_a_known_cell_that_moves_by_the_solvers_error_alone_stays():
+    system = row([10, 3, 7], [P, P, P], contributors=[2, 1, 1], frequency=[2, 1, 1])
+    problem = problem_of(system, singletons="protected")
+    number = problem.levels.index(Level(0, 1, 1.0, known=1))
+    assert problem.reached(np.array([2.0, 1e-13, 2.0]))[number]
+    assert not problem.reached(np.array([2.0, 1e-3, 2.0]))[number]

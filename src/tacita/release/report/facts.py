@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacita.data.attribute import Attribute
 from tacita.data.dataset import Dataset
@@ -31,11 +31,15 @@ from tacita.release.report.told import (
     Pairs,
     Promise,
     Step,
+    SuppressionFact,
     TableFact,
 )
 from tacita.release.tables import ReleasedTable
 from tacita.results import Measurement, Verdict
 from tacita.tables.status import Status
+
+if TYPE_CHECKING:
+    from tacita.tables.protect.suppression import Suppression
 
 __all__ = ["Audience", "facts"]
 
@@ -146,6 +150,7 @@ def _internal(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
         has_records=outcome.plan.releases_records,
         tables=tuple(_table(one) for one in _tables(outcome)),
         together=_together(outcome),
+        suppression=_suppression(outcome),
         table_measures=tuple(
             _measure(m, None) for m in (outcome.tables.measures if outcome.tables else ())
         ),
@@ -248,6 +253,36 @@ def _table(one: ReleasedTable) -> TableFact:
         tuple(_measure(measured, None) for measured in one.measures),
         _reasons(one.measures.skipped),
     )
+
+
+def _suppression(outcome: Outcome) -> SuppressionFact | None:
+    """Tell the house how secondary suppressions were found; what they cost is not for others."""
+    found = outcome.tables.suppression if outcome.tables else None
+    way = outcome.plan.tables[0].way if outcome.plan.tables else None
+    if found is None or way is None:
+        return None
+    about = {
+        "cost": found.cost,
+        "least possible cost": found.cost
+        if found.is_optimal
+        else f"at least {words.said(found.bound)}",
+        "same data, same pattern": "yes" if found.is_reproducible else "no: it ran out of time",
+    }
+    return SuppressionFact(
+        words.method_said(way.to_plan()),
+        _saved(found),
+        found.is_optimal,
+        _pairs(about),
+        way.reference,
+    )
+
+
+def _saved(found: Suppression) -> str:
+    """Say how many cells were suppressed, and how far from the least loss that is."""
+    many = words.counted(int(found.secondary.size), "secondary suppression")
+    if found.is_optimal:
+        return f"{many}; no pattern that protects every sensitive cell costs less."
+    return f"{many}; a pattern that costs less could save {words.percent(found.gap)} at most."
 
 
 # -- both ------------------------------------------------------------------------------------------

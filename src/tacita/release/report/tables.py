@@ -16,7 +16,7 @@ from tacita.release.report.model import (
     Section,
     Table,
 )
-from tacita.release.report.told import Facts, Pairs, TableFact
+from tacita.release.report.told import Facts, Pairs, SuppressionFact, TableFact
 
 TABLE_TERMS: Pairs = (
     (
@@ -72,5 +72,14 @@ def _blocks(table: TableFact) -> Iterator[Block]:
 
 def _together(facts: Facts) -> Iterator[Block]:
     yield Paragraph(facts.together)
+    if facts.suppression:
+        yield Cards((_found_by(facts.suppression),))
     if facts.table_measures:
         yield measured(facts.table_measures, "Disclosure risks; 0 is no risk.")
+
+
+def _found_by(told: SuppressionFact) -> Card:
+    """Say how the secondary suppressions of all tables were found, and what they cost."""
+    badge, state = ("optimal", "good") if told.is_optimal else ("", "neutral")
+    pairs = (("way", told.way), *told.about)
+    return Card("Suppression", (told.sentence,), pairs, told.reference, badge, state)  # type: ignore[arg-type]

@@ -101,6 +101,25 @@ class TableFact:
 
 
 @dataclass(frozen=True)
+class SuppressionFact:
+    """How the secondary suppressions of all tables were found.
+
+    Args:
+        way: the method.
+        sentence: what was lost, and how near that is to the least possible loss.
+        is_optimal: whether no pattern loses less.
+        about: numbers, and whether the same data give the same pattern.
+        reference: the paper of the method.
+    """
+
+    way: str
+    sentence: str
+    is_optimal: bool
+    about: Pairs
+    reference: str
+
+
+@dataclass(frozen=True)
 class Facts:
     """Everything a report of one audience can say.
 
@@ -127,6 +146,7 @@ class Facts:
         has_records: whether records are released, not tables alone.
         tables: the released tables.
         together: what all tables together tell, as an audit of them finds.
+        suppression: how the secondary suppressions of all tables were found, if that is told.
         table_measures: risks of all tables together, if they are told.
     """
 
@@ -153,6 +173,7 @@ class Facts:
     has_records: bool = True
     tables: tuple[TableFact, ...] = ()
     together: str = ""
+    suppression: SuppressionFact | None = None
     table_measures: tuple[Measure, ...] = ()
 
     def measure(self, name: str) -> Measure | None:

@@ -16,7 +16,8 @@ from tacita.mechanisms.sensitivity.contributions import decimal
 from tacita.progress import progress
 from tacita.results import counted, listed
 from tacita.tables.audit.exact import exactly_disclosed
-from tacita.tables.audit.intervals import SIDES, Component, Side, components_of
+from tacita.tables.audit.flows import FlowPart
+from tacita.tables.audit.intervals import SIDES, Part, Side, parts_of
 from tacita.tables.audit.presolve import Ends, Problem, problem_of
 from tacita.tables.cells import Cells
 from tacita.tables.status import Status
@@ -164,7 +165,8 @@ def audit(tables: HasSystem | System, *, rounding: float = 0.0) -> Audit:
     """Attack published tables as an intruder who knows every relation would.
 
     The feasibility interval of a suppressed cell is the least and the largest value that it can
-    have given everything published, all tables taken together, found by linear programs:
+    have given everything published, all tables taken together, found by linear programs or, where
+    large tables are networks, by flows in them:
 
         min / max  y_i   subject to   M y = b,   y_j = a_j for published j,   l_j <= y_j <= u_j.
 
@@ -208,7 +210,7 @@ class _Auditor:
         self.is_protected[fixed] = ~_has_level(system.cells)[fixed]
 
     def audit(self, rounding: float) -> Audit:
-        for part in components_of(self.problem):
+        for part in parts_of(self.problem, self.system):
             places = part.problem.places
             ends = part.ends(self.system.unknown[places])
             self._note(part.problem, ends)
@@ -241,7 +243,7 @@ class _Judge:
     be; what they do not prove is not so. Values that are no decimals are compared with that error.
     """
 
-    def __init__(self, part: Component, cells: Cells, ends: Ends) -> None:
+    def __init__(self, part: Part | FlowPart, cells: Cells, ends: Ends) -> None:
         self.part, self.cells, self.ends = part, cells, ends
         self.unit = part.problem.unit
         self.is_whole = part.problem.is_whole

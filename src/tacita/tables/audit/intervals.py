@@ -1,14 +1,15 @@
 """Feasibility intervals: the least and the largest value that a suppressed cell can have.
 
-Two linear programs a cell would do. Three things make most of them unnecessary: parts without a
-common equation are searched apart; a vertex that reaches a bound of any other cell settles that
-cell too; and bounds that follow from single relations are known before the search begins.
+Two linear programs a cell would do. Four things make most of them unnecessary: parts without a
+common equation are searched apart; cells that follow from each other are searched as one; a vertex
+that reaches a bound of any other cell settles that cell too; and bounds that follow from single
+relations are known before the search begins. Large parts that are networks need no linear program.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -17,13 +18,17 @@ import numpy as np
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.errors import InputError, ProtectionError
 from tacita.solvers.linear import Basis, LinearProgram
-from tacita.tables.audit.presolve import Ends, Problem
+from tacita.tables.audit.flows import FlowPart, Networks
+from tacita.tables.audit.presolve import Ends, Problem, tightened
+from tacita.tables.audit.ties import Ties, tied
+from tacita.tables.system import System
 
 LARGE = 1e5  # the largest number that is handed to the solver
 NEAR = 1e-7  # of the solver's numbers: how near a point must be to a bound to reach it
 DENOMINATORS = (1, 2, 3, 4, 6)  # of the vertices of tables that are not whole
 REFINEMENTS = 3  # of a vertex: each adds the digits that doubles have
 FITTING = 60  # bits that products may have
+MANY = 1000  # cells of a part from which on it pays to load what searches by flows
 TENTH = 0.1  # of a unit: what is nearer to a whole number may be taken for it
 
 
@@ -45,12 +50,90 @@ SIDES = (Side("upper", 1.0), Side("lower", -1.0))
 
 
 @dataclass(frozen=True, eq=False)
-class Component:
-    """A part of a problem with the linear program that searches it.
+class Part:
+    """A part of a problem: its cells, and the search of the groups from which they follow.
 
     Args:
-        problem: the part, its cells counted from their bases.
-        base: in whole numbers, what each cell is counted from: its least value, if it has one.
+        problem: the part.
+        ties: how its cells follow from groups.
+        component: the search of the groups.
+    """
+
+    problem: Problem
+    ties: Ties
+    component: Component
+
+    @classmethod
+    def of(cls, problem: Problem, system: System) -> Part:
+        """Set up the search of a part of a system."""
+        ties = tied(problem.matrix, problem.rhs, tolerance=problem.tolerance)
+        places = np.zeros(ties.matrix.shape[1], np.int64)
+        places[ties.group[::-1]] = problem.places[::-1]
+        ends = _ends_of_groups(problem, ties)
+        groups = replace(problem, matrix=ties.matrix, rhs=ties.rhs, ends=ends, places=places)
+        return cls(problem, ties, Component.of(tightened(groups, system)))
+
+    @property
+    def error(self) -> float:
+        """How far a value that the solver gives may be from the true one (units)."""
+        return self.component.error
+
+    def ends(self, wanted: Mask) -> Ends:
+        """Return the least and the largest value of every cell that is wanted.
+
+        Args:
+            wanted: the cells; others get bounds that follow from single relations.
+        """
+        group, sign, shift = self.ties.group, self.ties.sign, self.ties.shift
+        asked = np.zeros(self.ties.matrix.shape[1], bool)
+        asked[group[wanted]] = True
+        lower, upper = (end[group] for end in self.component.ends(asked))
+        return Ends(
+            np.where(sign > 0, lower + shift, np.where(sign < 0, shift - upper, shift)),
+            np.where(sign > 0, upper + shift, np.where(sign < 0, shift - lower, shift)),
+        )
+
+    def proven(self, cell: int, side: Side) -> Fraction | float:
+        """Return how far out a cell can be for sure: as far as a point reaches in whole numbers.
+
+        Without such a point nothing is sure, and the end is infinitely far inside.
+
+        Args:
+            cell: the cell.
+            side: which end (units).
+        """
+        sign, shift = int(self.ties.sign[cell]), Fraction(float(self.ties.shift[cell]))
+        if not sign:
+            return shift
+        end = side if sign > 0 else SIDES[1 - SIDES.index(side)]
+        return shift + sign * self.component.proven(int(self.ties.group[cell]), end)
+
+
+def _ends_of_groups(problem: Problem, ties: Ties) -> Ends:
+    """Bound each group by what is known of all its cells."""
+    lower, upper = problem.ends
+    sign, shift = ties.sign, ties.shift
+    held = sign == 0
+    tolerance = problem.tolerance
+    if (held & ((shift < lower - tolerance) | (shift > upper + tolerance))).any():
+        raise InputError("The published values contradict each other and what is known beforehand.")
+    groups = ties.matrix.shape[1]
+    ends = Ends(np.full(groups, -np.inf), np.full(groups, np.inf))
+    least = np.where(sign > 0, lower - shift, shift - upper)
+    most = np.where(sign > 0, upper - shift, shift - lower)
+    np.maximum.at(ends.lower, ties.group[~held], least[~held])
+    np.minimum.at(ends.upper, ties.group[~held], most[~held])
+    ends.lower[ties.group[held]] = ends.upper[ties.group[held]] = 0.0
+    return ends
+
+
+@dataclass(frozen=True, eq=False)
+class Component:
+    """Groups of cells with the linear program that searches them.
+
+    Args:
+        problem: the groups, counted from their bases.
+        base: in whole numbers, what each group is counted from: its least value, if it has one.
         scale: by what its numbers are divided for the solver.
         program: the linear program.
     """
@@ -62,7 +145,7 @@ class Component:
 
     @classmethod
     def of(cls, problem: Problem) -> Component:
-        """Set up the search of a part."""
+        """Set up the search of groups."""
         base = _base(problem)
         counted = problem.counted_from(base)
         scale = counted.size / LARGE or 1.0
@@ -204,7 +287,9 @@ def _base(problem: Problem) -> Floats:
     return base if problem.is_whole else np.zeros(len(problem))
 
 
-def components_of(problem: Problem) -> Iterator[Component]:
+def parts_of(problem: Problem, system: System) -> Iterator[Part | FlowPart]:
     """Set up the search of every part of a problem in which something is left to be found."""
+    networks = Networks(system.relations)
     for part in problem.without(problem.is_fixed).components():
-        yield Component.of(part.without_repeats())
+        found = networks.part(part) if len(part) >= MANY else None
+        yield found or Part.of(part.without_repeats(), system)

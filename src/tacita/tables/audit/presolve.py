@@ -189,6 +189,7 @@ def tightened(problem: Problem, system: System) -> Problem:
         InputError: no value is left for some cell.
     """
     ends = problem.ends
+    _refuse_nothing_left(problem, ends, system)
     for _ in range(MOST_ROUNDS):
         narrower = _narrowed(problem.matrix, problem.rhs, ends)
         if not _is_narrower(narrower, ends, problem.tolerance):

@@ -22,25 +22,36 @@ beside it, in a file of the same name with `.frq` added: records and contributor
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
-from contextlib import suppress
-from itertools import chain, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from tacita.data.classes import Floats
+from tacita.data.classes import Floats, Ints
 from tacita.errors import InputError, OutputError
 from tacita.tables.cells import Cells
+from tacita.tables.formats.columns import (
+    NUMBER,
+    TEXT,
+    WORD,
+    in_rows,
+    lines_in_one,
+    read_columns,
+    side_by_side,
+    spelled_column,
+    spelled_whole,
+)
 from tacita.tables.formats.text import (
     LEVELS,
     PACKED,
-    lines_of,
+    numbered_lines,
     refusal,
     refuse_negative_levels,
-    spelled,
     write_texts,
 )
 from tacita.tables.status import Status
@@ -50,7 +61,6 @@ from tacita.tables.table import Table
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-Line = tuple[int, str]
 Costs = Literal["given", "scaled"]
 
 UNBOUNDED = 1e20
@@ -66,18 +76,28 @@ STATUSES = {
 LETTERS = {Status.SAFE: "s", Status.SENSITIVE: "u", Status.SECONDARY: "m", Status.PUBLISHED: "z"}
 NUMBERS = ("value", "cost", "lower_bound", "upper_bound")
 CELL = "number, value, cost, status, lower and upper bound, lower, upper and sliding level"
-CELL_FIELDS = 9
 STATUS_FIELD = 3
-FREQUENCY_FIELDS = 2
+KINDS = (WORD, NUMBER, NUMBER, WORD, *(NUMBER,) * 5)
+FREQUENCY_KINDS = (NUMBER, NUMBER)
 TERM = r"\s*\d{1,9}\s*\(\s*[+-]?\d{1,9}\s*\)"
-RELATION = re.compile(rf"\s*(\S+)\s+(\d{{1,9}})\s*:((?:{TERM})*)\s*")
+RELATION = re.compile(rf"\s*(\S+)\s+(\d{{1,9}})\s*:((?:{TERM})*+)\s*", re.ASCII)
 PARENTHESES = str.maketrans("()", "  ")
 
 
+class _Lines(NamedTuple):
+    numbers: Sequence[int]
+    texts: list[str]
+
+    def part(self, start: int, stop: int | None = None) -> Self:
+        return self._replace(numbers=self.numbers[start:stop], texts=self.texts[start:stop])
+
+
+_Found = tuple[Ints, list[Floats]]  # the statuses of the cells, and their numbers by column
+
+
 class _Relation(NamedTuple):
-    line: int
     rhs: float
-    terms: list[int]  # cell, coefficient, cell, coefficient
+    terms: Ints  # cell, coefficient, cell, coefficient
 
 
 # --- reading
@@ -93,61 +113,77 @@ def read(path: Path) -> System:
         InputError: a line cannot be understood, or the cells do not add up.
     """
     path = Path(path)
-    lines = lines_of(path)
-    if lines[0][1].split() != ["0"]:
-        raise refusal(path, lines[0][0], "expected 0, with which every JJ file begins.")
-    cell_lines, rest = _counted(path, lines[1:], "cells", lines[0][0])
-    last = (cell_lines or lines)[-1][0]
-    relation_lines, rest = _counted(path, rest, "relations", last)
-    if rest:
-        raise refusal(path, rest[0][0], "expected the end of the file after the last relation.")
-    columns = _columns(path, cell_lines) | _frequencies(path, len(cell_lines))
-    relations, rhs = _relations(path, relation_lines, len(cell_lines))
+    lines = _Lines(*numbered_lines(path))
+    if lines.texts[0].split() != ["0"]:
+        raise refusal(path, lines.numbers[0], "expected 0, with which every JJ file begins.")
+    cell_lines, rest = _counted(path, lines.part(1), "cells", lines.numbers[0])
+    cells = len(cell_lines.texts)
+    relation_lines, rest = _counted(path, rest, "relations", lines.numbers[1 + cells])
+    if rest.texts:
+        raise refusal(
+            path, rest.numbers[0], "expected the end of the file after the last relation."
+        )
+    columns = _columns(path, cell_lines) | _frequencies(path, cells)
+    relations, rhs = _relations(path, relation_lines, cells)
     try:
         return System(Cells.of(**columns), relations, rhs).checked()
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 
 
-def _counted(
-    path: Path, lines: Sequence[Line], what: str, before: int
-) -> tuple[Sequence[Line], Sequence[Line]]:
+def _counted(path: Path, lines: _Lines, what: str, before: int) -> tuple[_Lines, _Lines]:
     """Part what a number announces from what comes after it."""
-    if not lines:
+    if not lines.texts:
         raise refusal(path, before, f"the file ends where the number of {what} was expected.")
-    (number, said), *rest = lines
+    number, said = lines.numbers[0], lines.texts[0]
     if re.fullmatch(r"\s*\d{1,9}\s*", said) is None:
         raise refusal(path, number, f"expected the number of {what}; found `{said.strip()}`.")
-    count = int(said)
-    if count > len(rest):
+    count, held = int(said), len(lines.texts) - 1
+    if count > held:
         raise refusal(
-            path, number, f"{count:,} {what} are announced, but the file ends after {len(rest):,}."
+            path, number, f"{count:,} {what} are announced, but the file ends after {held:,}."
         )
-    return rest[:count], rest[count:]
+    return lines.part(1, count + 1), lines.part(count + 1)
 
 
-def _columns(path: Path, lines: Sequence[Line]) -> dict[str, object]:
-    rows = [line.split() for _, line in lines]
-    for place, ((number, _), row) in enumerate(zip(lines, rows, strict=True)):
-        if problem := _problem(place, row):
-            raise refusal(path, number, problem)
-    by_field = list(zip(*rows, strict=True)) if rows else [()] * CELL_FIELDS
-    numbers = {
-        name: _numbers(path, lines, by_field[field])
-        for name, field in zip((*NUMBERS, *LEVELS), (1, 2, 4, 5, 6, 7, 8), strict=True)
-    }
-    refuse_negative_levels(numbers, lambda place: f"{path}, line {lines[place][0]}")
+def _columns(path: Path, lines: _Lines) -> dict[str, object]:
+    status, found = _cells_at_once(lines) or _cells_one_by_one(path, lines)
+    numbers = dict(zip((*NUMBERS, *LEVELS), found, strict=True))
+    refuse_negative_levels(numbers, lambda place: f"{path}, line {lines.numbers[place]}")
     return {
         **numbers,
         "lower_bound": _bounds(numbers["lower_bound"]),
         "upper_bound": _bounds(numbers["upper_bound"]),
-        "status": [STATUSES[word] for word in by_field[STATUS_FIELD]],
+        "status": status,
     }
+
+
+def _cells_at_once(lines: _Lines) -> _Found | None:
+    """Read the lines of the cells if they are written as usual and nothing is wrong with them."""
+    found = read_columns(lines.texts, KINDS)
+    if found is None or not found[0].equals(spelled_whole(np.arange(len(found[0]))).cast(WORD)):
+        return None
+    status = pc.index_in(found[STATUS_FIELD], pa.array(STATUSES))
+    if status.null_count:
+        return None
+    numbers = [column.to_numpy() for column in found if column.type == NUMBER]
+    return np.array(list(STATUSES.values()))[status.to_numpy()], numbers
+
+
+def _cells_one_by_one(path: Path, lines: _Lines) -> _Found:
+    """Read the lines of the cells; what is wrong with one is told."""
+    rows = [text.split() for text in lines.texts]
+    for place, (number, row) in enumerate(zip(lines.numbers, rows, strict=True)):
+        if problem := _problem(place, row):
+            raise refusal(path, number, problem)
+    fields = [place for place, kind in enumerate(KINDS) if kind == NUMBER]
+    numbers = [_numbers(path, lines, [row[field] for row in rows]) for field in fields]
+    return np.array([STATUSES[row[STATUS_FIELD]] for row in rows], np.int64), numbers
 
 
 def _problem(place: int, row: Sequence[str]) -> str | None:
     """Say what is wrong with the line of a cell, but for its numbers."""
-    if len(row) != CELL_FIELDS:
+    if len(row) != len(KINDS):
         return f"expected {CELL}; found `{' '.join(row)}`."
     if row[0] != str(place):
         return f"expected cell {place}; found `{row[0]}`. Cells count up from 0."
@@ -156,16 +192,9 @@ def _problem(place: int, row: Sequence[str]) -> str | None:
     return None
 
 
-def _numbers(path: Path, lines: Sequence[Line], words: Sequence[str]) -> Floats:
-    """Read a column of numbers at once; only where that fails is each looked at."""
-    with suppress(ValueError):
-        found = np.array([float(word) for word in words], np.float64)
-        if np.isfinite(found).all() and not any("_" in word for word in words):
-            return found
-    read_one_by_one = [
-        _number(path, number, word) for (number, _), word in zip(lines, words, strict=True)
-    ]
-    return np.array(read_one_by_one, np.float64)
+def _numbers(path: Path, lines: _Lines, words: Sequence[str]) -> Floats:
+    found = (_number(path, *one) for one in zip(lines.numbers, words, strict=True))
+    return np.fromiter(found, np.float64, len(words))
 
 
 def _number(path: Path, line: int, word: str) -> float:
@@ -173,7 +202,7 @@ def _number(path: Path, line: int, word: str) -> float:
         found = float(word.replace("_", "?"))  # Python reads 1_000, no other program does
     except ValueError:
         found = np.nan
-    if not np.isfinite(found):
+    if not math.isfinite(found):
         raise refusal(path, line, f"expected a number; found `{word}`.")
     return found
 
@@ -182,11 +211,11 @@ def _bounds(bounds: Floats) -> Floats:
     return np.where(np.abs(bounds) >= UNBOUNDED, np.copysign(np.inf, bounds), bounds)
 
 
-def _relations(path: Path, lines: Sequence[Line], cells: int) -> tuple[csr_array, Floats]:
+def _relations(path: Path, lines: _Lines, cells: int) -> tuple[csr_array, Floats]:
     from scipy.sparse import csr_array
 
-    parted = [_parted(path, number, line) for number, line in lines]
-    flat = np.fromiter(chain.from_iterable(one.terms for one in parted), np.int64)
+    parted = [_parted(path, *line) for line in zip(*lines, strict=True)]
+    flat = np.concatenate([np.zeros(0, np.int64), *(one.terms for one in parted)])
     places, coefficients = flat[::2], flat[1::2]
     sizes = np.array([len(one.terms) // 2 for one in parted], np.int64)
     ends = np.concatenate([[0], np.cumsum(sizes)])
@@ -194,7 +223,7 @@ def _relations(path: Path, lines: Sequence[Line], cells: int) -> tuple[csr_array
     for wrong in np.flatnonzero(places >= cells)[:1]:
         raise refusal(
             path,
-            parted[of_line[wrong]].line,
+            lines.numbers[of_line[wrong]],
             f"the relation names cell {places[wrong]}; the cells are numbered 0 to {cells - 1}.",
         )
     made = csr_array((coefficients, places, ends), shape=(len(parted), cells))
@@ -202,7 +231,7 @@ def _relations(path: Path, lines: Sequence[Line], cells: int) -> tuple[csr_array
     for wrong in np.flatnonzero((np.diff(made.indices) == 0) & (np.diff(of_line) == 0))[:1]:
         raise refusal(
             path,
-            parted[of_line[wrong]].line,
+            lines.numbers[of_line[wrong]],
             f"cell {made.indices[wrong]} stands twice in the relation.",
         )
     return made, np.array([one.rhs for one in parted], np.float64)
@@ -216,12 +245,12 @@ def _parted(path: Path, number: int, line: str) -> _Relation:
             number,
             f"expected a relation such as `0 3 : 0 (-1) 1 (1) 2 (1)`; found `{line.strip()[:60]}`.",
         )
-    terms = [int(word) for word in found[3].translate(PARENTHESES).split()]
+    terms = np.fromstring(found[3].translate(PARENTHESES), np.int64, sep=" ")
     if len(terms) != 2 * int(found[2]):
         raise refusal(
             path, number, f"{int(found[2])} terms are announced; found {len(terms) // 2}."
         )
-    return _Relation(number, _number(path, number, found[1]), terms)
+    return _Relation(_number(path, number, found[1]), terms)
 
 
 def _beside(path: Path) -> Path:
@@ -235,23 +264,32 @@ def _frequencies(path: Path, cells: int) -> dict[str, object]:
     beside = _beside(path)
     if not beside.is_file():
         return {}
-    lines = lines_of(beside)
-    rows = [line.split() for _, line in lines]
-    for (number, line), row in zip(lines, rows, strict=True):
-        if len(row) != FREQUENCY_FIELDS:
-            raise refusal(
-                beside, number, f"expected records and contributors; found `{line.strip()}`."
-            )
-    if len(lines) != cells:
+    lines = _Lines(*numbered_lines(beside))
+    if len(lines.texts) != cells:
         raise InputError(
-            f"{beside} has {len(lines):,} lines, but {path} has {cells:,} cells; remove the file "
-            "if it belongs to another table."
+            f"{beside} has {len(lines.texts):,} lines, but {path} has {cells:,} cells; remove the "
+            "file if it belongs to another table."
         )
-    records, contributors = (_numbers(beside, lines, words) for words in zip(*rows, strict=True))
+    found = read_columns(lines.texts, FREQUENCY_KINDS)
+    records, contributors = (
+        _frequencies_one_by_one(beside, lines)
+        if found is None
+        else [column.to_numpy() for column in found]
+    )
     return {
         "frequency": records,
         "contributors": np.where(contributors == 0, records, contributors),
     }
+
+
+def _frequencies_one_by_one(beside: Path, lines: _Lines) -> list[Floats]:
+    rows = [text.split() for text in lines.texts]
+    for number, text, row in zip(*lines, rows, strict=True):
+        if len(row) != len(FREQUENCY_KINDS):
+            raise refusal(
+                beside, number, f"expected records and contributors; found `{text.strip()}`."
+            )
+    return [_numbers(beside, lines, words) for words in zip(*rows, strict=True)]
 
 
 # --- writing
@@ -280,39 +318,38 @@ def write(table: Table | System, path: Path, *, costs: Costs = "given") -> None:
 
 
 def _text(system: System, costs: Costs) -> str:
-    cells = system.cells
+    cells, relations = system.cells, _told(system)
     cost = cells.cost if costs == "given" else _scaled(cells.cost)
-    columns = [
-        map(str, range(len(cells))),
-        _spelled(cells.value),
-        _spelled(cost),
-        [LETTERS[Status(status)] for status in cells.status.tolist()],
-        _spelled(np.clip(cells.lower_bound, -UNBOUNDED, UNBOUNDED)),
-        _spelled(np.clip(cells.upper_bound, -UNBOUNDED, UNBOUNDED)),
-        *(_spelled(getattr(cells, name)) for name in LEVELS),
-    ]
-    rows = [" ".join(row) for row in zip(*columns, strict=True)]
-    relations = list(_told(system))
-    return "\n".join(["0", str(len(rows)), *rows, str(len(relations)), *relations, ""])
-
-
-def _told(system: System) -> Sequence[str]:
-    """Say the relations, in each the total before its parts."""
-    made, rhs = system.relations, _spelled(system.rhs)
-    places, coefficients, ends = (
-        array.tolist() for array in (made.indices, made.data, made.indptr)
+    letters = pa.array([LETTERS[status] for status in Status], TEXT)
+    rows = side_by_side(
+        spelled_whole(np.arange(len(cells))),
+        spelled_column(cells.value),
+        spelled_column(cost),
+        letters.take(pa.array(cells.status)),
+        spelled_column(np.clip(cells.lower_bound, -UNBOUNDED, UNBOUNDED)),
+        spelled_column(np.clip(cells.upper_bound, -UNBOUNDED, UNBOUNDED)),
+        *(spelled_column(getattr(cells, name)) for name in LEVELS),
+        between=" ",
     )
-    told = []
-    for row, (start, stop) in enumerate(pairwise(ends)):
-        terms = zip(places[start:stop], coefficients[start:stop], strict=True)
-        ordered = sorted(terms, key=lambda term: (term[1] > 0, term[0]))
-        said = " ".join(f"{place} ({int(coefficient)})" for place, coefficient in ordered)
-        told.append(f"{rhs[row]} {stop - start} : {said}".rstrip())
-    return told
+    return f"0\n{len(rows)}\n{lines_in_one(rows)}{len(relations)}\n{lines_in_one(relations)}"
 
 
-def _spelled(numbers: Floats) -> list[str]:
-    return [spelled(number) for number in numbers.tolist()]
+def _told(system: System) -> pa.Array:
+    """Say the relations, in each the total before its parts."""
+    made = system.relations
+    sizes = np.diff(made.indptr)
+    of_row = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.lexsort((made.indices, made.data > 0, of_row))
+    places, coefficients = made.indices[order], made.data[order].astype(np.int64)
+    terms = side_by_side(spelled_whole(places), " (", spelled_whole(coefficients), ")")
+    told = side_by_side(
+        spelled_column(system.rhs),
+        " ",
+        spelled_whole(sizes),
+        " : ",
+        in_rows(terms, made.indptr, " "),
+    )
+    return pc.ascii_rtrim_whitespace(told)
 
 
 def _scaled(cost: Floats) -> Floats:
@@ -330,5 +367,5 @@ def _frequency_text(cells: Cells, path: Path) -> dict[Path, str]:
             )
         return {}
     contributors = np.where(np.isnan(cells.contributors), cells.frequency, cells.contributors)
-    rows = zip(_spelled(cells.frequency), _spelled(contributors), strict=True)
-    return {beside: "".join(f"{records} {of_whom}\n" for records, of_whom in rows)}
+    records, of_whom = spelled_column(cells.frequency), spelled_column(contributors)
+    return {beside: lines_in_one(side_by_side(records, of_whom, between=" "))}

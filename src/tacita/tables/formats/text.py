@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import math
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -46,15 +46,26 @@ def lines_of(path: Path) -> list[tuple[int, str]]:
     Args:
         path: the file; a name ending in `.gz` is unpacked.
     """
+    return list(zip(*numbered_lines(path), strict=True))
+
+
+def numbered_lines(path: Path) -> tuple[Sequence[int], list[str]]:
+    """Return the numbers of the lines of a file that are not blank, and the lines.
+
+    Args:
+        path: the file; a name ending in `.gz` is unpacked.
+    """
     text = decoded(path, _bytes(path))
     if "\0" in text:
         line = text[: text.index("\0")].count("\n") + 1
         raise refusal(path, line, "found a NUL byte, which no text has.")
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    held = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n").split("\n")
+    if all(map(str.strip, lines)):
+        return range(1, len(lines) + 1), lines
+    held = [number for number, line in enumerate(lines, start=1) if line.strip()]
     if not held:
         raise InputError(f"{path} is empty; expected a table.")
-    return held
+    return held, [lines[number - 1] for number in held]
 
 
 def _bytes(path: Path) -> bytes:

@@ -6,12 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from tacita.data.classes import Mask
+from tacita.data.classes import Floats, Mask
 from tacita.method import ANY_TABLE, Method, TableKind
-from tacita.solvers.lazy_cuts import cheapest_pattern
+from tacita.solvers.lazy_cuts import Cut, Separate, cheapest_pattern
 from tacita.tables.protect.attacker import Attacker
 from tacita.tables.protect.bounding import lower_bound
+from tacita.tables.protect.bridges import Bridges
 from tacita.tables.protect.fast_suppression import solution_near
+from tacita.tables.protect.merging import solved_by_groups
 from tacita.tables.protect.options import (
     CostField,
     NodeLimit,
@@ -67,7 +69,7 @@ class OptimalSuppression(Method):
         """Protect every sensitive cell."""
         return suppress(
             system,
-            self.solution,
+            lambda problem: solved_by_groups(problem, self.solution),
             cost=self.cost,
             singletons=self.singletons,
             safety_range=self.safety_range,
@@ -82,7 +84,7 @@ class OptimalSuppression(Method):
             return start
         found = cheapest_pattern(
             problem.cost,
-            Attacker(problem).cuts,
+            _separation(problem),
             is_one=problem.is_required,
             rows=relaxed.cuts,
             start=start.pattern,
@@ -99,3 +101,14 @@ class OptimalSuppression(Method):
             found.is_optimal,
             is_reproducible=found.stopped_by != "time_limit",
         )
+
+
+def _separation(problem: Problem) -> Separate:
+    """Look for capacity cuts and, where a relaxed pattern fulfils them all, for bridges."""
+    attacker, bridges = Attacker(problem), Bridges(problem)
+
+    def cuts(pattern: Floats) -> list[Cut]:
+        is_whole = ((pattern == 0) | (pattern == 1)).all()
+        return attacker.cuts(pattern) or ([] if is_whole else bridges.cuts(pattern))
+
+    return cuts

@@ -18,8 +18,8 @@ CostField = Annotated[
 SingletonsField = Annotated[
     Singletons,
     Field(
-        description="Whether the only contributor of a suppressed cell must not learn a sensitive "
-        "cell of the same relation exactly: protected or ignored."
+        description="Whether the only contributor of a suppressed cell must not work out a "
+        "sensitive cell of others exactly: protected or ignored."
     ),
 ]
 SafetyRange = Annotated[

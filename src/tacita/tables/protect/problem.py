@@ -21,6 +21,7 @@ import numpy as np
 
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.errors import ParameterError, ProtectionError
+from tacita.results import listed
 from tacita.tables.cells import Cells
 from tacita.tables.dimension import NONE
 from tacita.tables.status import Status
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 Cost = Literal["value", "count", "contributors", "cost"]
 Singletons = Literal["ignored", "protected"]
 PAIR = 2
+NAMED = 5  # cells that a sentence names
 LITTLE = 1e-3  # of the smallest cost: what a cell costs that costs nothing
 
 
@@ -65,6 +67,8 @@ class Problem:
         cost: what it costs to suppress each cell; 0 for those that are suppressed anyway.
         is_required: which cells are suppressed anyway.
         levels: what must be reached, the largest first.
+        before: the cells that were suppressed in the last period, with which a search begins; None
+            if there was none.
     """
 
     system: System
@@ -75,9 +79,15 @@ class Problem:
     cost: Floats
     is_required: Mask
     levels: tuple[Level, ...]
+    before: Mask | None = None
 
     def __len__(self) -> int:
         return len(self.places)
+
+    @property
+    def unit(self) -> float:
+        """The least by which a value that is not told exactly must be possible to differ."""
+        return unit_of(self.system.decimals)
 
     @cached_property
     def level_cells(self) -> Ints:
@@ -103,8 +113,9 @@ class Problem:
         """Tell which levels a deviation reaches, but for the solver's error."""
         amount = self.level_amounts
         moved = self.level_signs * deviation[self.level_cells]
-        stays = (self.level_knowns == NONE) | (deviation[self.level_knowns] == 0)
-        found: Mask = stays & (moved >= amount - tolerance(amount))
+        error = tolerance(amount)
+        stays = (self.level_knowns == NONE) | (np.abs(deviation[self.level_knowns]) <= error)
+        found: Mask = stays & (moved >= amount - error)
         return found
 
     def cost_of(self, pattern: Mask) -> float:
@@ -146,7 +157,13 @@ class Problem:
             cost=self.cost[cells],
             is_required=self.is_required[cells],
             levels=tuple(levels),
+            before=None if self.before is None else self.before[cells],
         )
+
+
+def unit_of(decimals: int | None) -> float:
+    """Return the last digit of values with some decimals."""
+    return float(10.0 ** -(decimals or 0))
 
 
 def tolerance(amount: Floats | float) -> Floats | float:
@@ -227,7 +244,7 @@ def _levels(cells: Cells, decimals: int | None) -> Iterator[Level]:
     A sensitive cell without levels must not be told exactly: one unit will do. A width that is
     asked for in all is reached upwards as far as the level below leaves it open.
     """
-    unit = 10.0 ** -(decimals or 0)
+    unit = unit_of(decimals)
     found = []
     for cell in np.flatnonzero(cells.sensitive):
         lower, upper = float(cells.lower_level[cell]), float(cells.upper_level[cell])
@@ -246,7 +263,7 @@ def _levels_against_singletons(
 
     The only contributor of a total is that of its parts too, and knows them.
     """
-    unit = 10.0 ** -(decimals or 0)
+    unit = unit_of(decimals)
     alone = cells.sensitive & (cells.contributors == 1)
     pairs = set()
     for start, stop in pairwise(relations.indptr):
@@ -264,7 +281,18 @@ def cannot_be_protected(problem: Problem, level: Level) -> ProtectionError:
     side = "above" if level.sign > 0 else "below"
     return ProtectionError(
         f"The {kind} {problem.system.name_of(place)} cannot be protected: even with every cell "
-        f"suppressed that may be, it cannot be {level.amount:g} {side} its value. Allow more cells "
-        "to be suppressed (some that must be published are in its relations), widen what is known "
-        "of it beforehand, or lower its level."
+        f"suppressed that may be, it cannot be {level.amount:g} {side} its value. "
+        f"{_advice(problem, level)}"
+    )
+
+
+def _advice(problem: Problem, level: Level) -> str:
+    from tacita.tables.protect.freeing import cells_to_free
+
+    free = cells_to_free(problem, level)
+    if not free.size:
+        return "Widen what is known of it beforehand, or lower its level."
+    names = listed([problem.system.name_of(int(cell)) for cell in free], NAMED)
+    return (
+        f"Allow more cells to be suppressed, that must be published: {names}; or lower its level."
     )

@@ -15,6 +15,7 @@ from tacita.results import counted, show
 from tacita.tables.audit.audit import Audit, audit
 from tacita.tables.dimension import NONE
 from tacita.tables.protect.deviation import Deviations
+from tacita.tables.protect.insiders import insider_levels
 from tacita.tables.protect.problem import Cost, Level, Problem, Singletons, problem_of
 from tacita.tables.status import Status
 from tacita.tables.system import System
@@ -23,6 +24,7 @@ SECONDARY = "secondary"
 STEPS = 3  # that are told on the way
 MOST_REPAIRS = 10  # rounds in which levels that were only just missed are asked for once more
 A_LITTLE_MORE = 1e-6  # of a level
+SAME = 1e-6  # of a bound: a cost that is above it by less is the least
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +80,11 @@ class Suppression:
 
     def __repr__(self) -> str:
         number = counted(self.secondary.size, "secondary suppression")
-        least = "the least possible" if self.is_optimal else f"gap {100 * self.gap:.2g} %"
+        least = f"at least {show(self.bound)} in any pattern, gap {self.gap:.1%}"
+        if self.is_optimal:
+            least = "the least possible"
+        elif self.bound <= 0:
+            least = "without a lower bound"
         return f"{number}, cost {show(self.cost)} ({least})\n{self.audit!r}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -114,11 +120,11 @@ def suppress(
             in every table that has it, whatever some of them showed so far.
         way: how the pattern is found.
         cost: what suppressing a cell costs.
-        singletons: whether the only contributor of a cell must not learn its neighbours.
+        singletons: whether the only contributor of a cell must not work out cells of others.
         safety_range: how far to both sides a secondary suppression must be possible itself, in
             percent of its value (0 or more).
-        preferred: cells that were suppressed before, in the last period, and cost half of what
-            others do.
+        preferred: cells that were suppressed before, in the last period: they cost half of what
+            others do, and linear programs begin with them.
 
     Raises:
         ProtectionError: a sensitive cell cannot be protected, or was not.
@@ -129,10 +135,14 @@ def suppress(
     problem = _turned(problem_of(system, cost, singletons=singletons))
     full_cost = problem.cost
     if preferred is not None:
-        problem = replace(problem, cost=np.where(preferred[problem.places], 0.5, 1.0) * full_cost)
+        before = preferred[problem.places]
+        cost_now = np.where(before, 0.5, 1.0) * full_cost
+        problem = replace(problem, cost=cost_now, before=before)
     with progress(STEPS) as tell:
         tell(f"protecting {counted(int(problem.is_required.sum()), 'suppressed cell')}")
         solution = _solved(problem, way)
+        if singletons == "protected":
+            problem, solution = _without_insiders(problem, solution, way)
         tell(_told("securing secondary suppressions", problem, solution))
         solution = _with_safe_secondaries(problem, solution, way, safety_range)
         tell(_told("auditing", problem, solution))
@@ -169,6 +179,8 @@ def _turned(problem: Problem) -> Problem:
     """Ask for a step down where a cell that must only not be told exactly has no way up."""
     cells = problem.system.cells.take(problem.places)
     has_level = (cells.lower_level > 0) | (cells.upper_level > 0) | (cells.sliding_level > 0)
+    if all(level.known == NONE and has_level[level.cell] for level in problem.levels):
+        return problem  # without a program, which is large for a large table
     deviations, everywhere = Deviations(problem), np.ones(len(problem), bool)
     levels = [
         level
@@ -193,6 +205,25 @@ def _solved(problem: Problem, way: Way) -> Solution:
         is_optimal &= found.is_optimal
         is_reproducible &= found.is_reproducible
     return Solution(pattern, bound, is_optimal, is_reproducible)
+
+
+def _without_insiders(problem: Problem, solution: Solution, way: Way) -> tuple[Problem, Solution]:
+    """Ask for more until no only contributor of a cell learns a sensitive one from what is shown.
+
+    What is asked for depends on the pattern, so every new one is looked at again. Who is the only
+    contributor of a secondary suppression knows nothing of use where that cell is published; a
+    pattern that is cheapest for what was asked need not be the cheapest of all then.
+    """
+    bound = solution.bound
+    while asked := insider_levels(problem, solution.pattern):
+        every = sorted({*problem.levels, *asked}, key=lambda level: (-level.amount, *level))
+        if len(every) == len(problem.levels):  # missed by the solver's error: the audit will tell
+            break
+        problem = replace(problem, levels=tuple(every))
+        solution = _solved(problem, way)
+    if not all(problem.is_required[level.known] for level in problem.levels if level.known != NONE):
+        solution = replace(solution, bound=bound, is_optimal=False)
+    return problem, solution
 
 
 def _with_safe_secondaries(

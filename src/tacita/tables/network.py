@@ -28,12 +28,17 @@ class Network:
     Args:
         tail: the node that each cell takes from.
         head: the node that each cell adds to.
-        nodes: how many nodes there are; the last is the ground, which need not be balanced.
+        turn: for each relation, which is a node, -1 if it is multiplied by that, else 1.
     """
 
     tail: Ints
     head: Ints
-    nodes: int
+    turn: Ints
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes there are; the last is the ground, which need not be balanced."""
+        return len(self.turn) + 1
 
     def rank(self, cells: Ints) -> int:
         """Return how many of the balances of some cells do not follow from the others."""
@@ -56,15 +61,13 @@ def network_of(relations: csr_array) -> Network | None:
     >>> found.tail.tolist(), found.head.tolist()
     ([0, 2, 1, 2, 2], [2, 0, 0, 1, 1])
     """
-    by_cell = relations.tocsc()
-    following = _following(relations, by_cell)
+    following = following_relations(relations)
     if following is None:
         return None
-    kept = relations[np.setdiff1d(np.arange(relations.shape[0]), following)]
-    return _as_arcs(kept.tocsc())
+    return as_network(relations[np.setdiff1d(np.arange(relations.shape[0]), following)])
 
 
-def _following(relations: csr_array, by_cell: csc_array) -> list[int] | None:
+def following_relations(relations: csr_array) -> list[int] | None:
     """Return the relations of totals in both directions that follow from others.
 
     They are those along the attribute without a hierarchy: the sum of the same relations of their
@@ -79,7 +82,7 @@ def _following(relations: csr_array, by_cell: csc_array) -> list[int] | None:
     below = np.bincount(total_of, minlength=relations.shape[1])
     if (below > AXES).any():
         return None
-    return _Flat(relations, by_cell, total_of, below == AXES).relations()
+    return _Flat(relations, relations.tocsc(), total_of, below == AXES).relations()
 
 
 def _are_sums(relations: csr_array, rows: Ints, is_total: Mask) -> bool:
@@ -160,11 +163,15 @@ class _Flat:
         return parts
 
 
-def _as_arcs(kept: csc_array) -> Network | None:
-    """Let every cell lead from the relation in which it has a minus to that with a plus."""
+def as_network(relations: csr_array) -> Network | None:
+    """Read relations, of which every one counts, as a network; None if they are none.
+
+    Every cell leads from the relation in which it has a minus to that in which it has a plus.
+    """
+    kept = relations.tocsc()
     ground, cells = kept.shape
     counts = np.diff(kept.indptr)
-    if (counts > AXES).any():
+    if (counts > AXES).any() or (np.abs(kept.data) != 1).any():
         return None
     cell_of = np.repeat(np.arange(cells), counts)
     is_turned = _turned(kept, counts)
@@ -174,7 +181,7 @@ def _as_arcs(kept: csc_array) -> Network | None:
     tail, head = np.full(cells, ground), np.full(cells, ground)
     tail[cell_of[sign < 0]] = kept.indices[sign < 0]
     head[cell_of[sign > 0]] = kept.indices[sign > 0]
-    return Network(tail, head, ground + 1)
+    return Network(tail, head, np.where(is_turned, -1, 1))
 
 
 def _turned(kept: csc_array, counts: Ints) -> Mask | None:
