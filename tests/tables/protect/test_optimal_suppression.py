@@ -145,3 +145,12 @@ class TestProvenOptima:
         assert found.audit.is_safe
         assert found.cost == pytest.approx(least, rel=1e-6)
         assert abs(len(found.secondary) - cells) <= (name == "tauW_IS_p10")  # a zero more or less
+
+
+def test_a_time_limit_holds_for_the_whole_search(judged_table):
+    system = judged_table(4, dimensions=3).system()  # hours, if it had to be proven
+    found = OptimalSuppression(time_limit=2.0).protect(system)
+    assert not found.is_optimal
+    assert not found.is_reproducible
+    assert 0 < found.bound < found.cost
+    assert found.audit.is_safe

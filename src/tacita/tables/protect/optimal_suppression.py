@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from math import inf
 from typing import ClassVar
-
-import numpy as np
 
 from tacita.data.classes import Floats, Mask
 from tacita.method import ANY_TABLE, Method, TableKind
-from tacita.solvers.lazy_cuts import Cut, Separate, cheapest_pattern
+from tacita.solvers.lazy_cuts import BestPattern, Cut, Separate, cheapest_pattern
 from tacita.tables.protect.attacker import Attacker
 from tacita.tables.protect.bounding import lower_bound
 from tacita.tables.protect.bridges import Bridges
@@ -36,10 +36,11 @@ class OptimalSuppression(Method):
     and that every level is reached enters as capacity cuts: inequalities that the attacker's linear
     programs find wherever a pattern, whole or in part, does not reach a level (see `attacker`).
     Branch and cut on SCIP starts from the cuts of the relaxation and the pattern of
-    `fast_suppression`; SCIP finds lifted knapsack covers of the capacity cuts, and others, by
-    itself. Every capacity cut holds whatever the error of the linear programs. Levels that the
-    sensitive cells reach among themselves never enter. Parts of the table without a common relation
-    are solved apart.
+    `fast_suppression`; where a relaxed pattern fulfils all capacity cuts, bridges cut it off (see
+    `bridges`), and SCIP finds lifted knapsack covers, and others, by itself. Every capacity cut
+    holds whatever the error of the linear programs. Levels that the sensitive cells reach among
+    themselves never enter. Cells that can only move together are one; parts of the table without a
+    common relation are solved apart.
 
     With a time or node limit the best pattern so far is taken, with its lower bound; it is safe in
     any case. Tables of some thousand cells take seconds; for larger ones use `fast_suppression`.
@@ -78,9 +79,11 @@ class OptimalSuppression(Method):
 
     def solution(self, problem: Problem) -> Solution:
         """Find the cheapest pattern of a problem, or the best within the limits."""
-        relaxed = lower_bound(problem)
-        start = solution_near(problem, relaxed)
-        if start.is_optimal:
+        deadline = inf if self.time_limit is None else time.monotonic() + self.time_limit
+        relaxed = lower_bound(problem, deadline=deadline)
+        start = solution_near(problem, relaxed, deadline=deadline)
+        left = deadline - time.monotonic()
+        if start.is_optimal or left <= 0:
             return start
         found = cheapest_pattern(
             problem.cost,
@@ -89,18 +92,23 @@ class OptimalSuppression(Method):
             rows=relaxed.cuts,
             start=start.pattern,
             ask="relaxations",
-            time_limit=np.inf if self.time_limit is None else self.time_limit,
+            time_limit=left,
             node_limit=self.node_limit,
         )
-        best = found.pattern
-        if best is None or problem.cost_of(best) > problem.cost_of(start.pattern):
-            best = start.pattern
-        return Solution(
-            best,
-            max(found.bound, start.bound) if not found.is_optimal else problem.cost_of(best),
-            found.is_optimal,
-            is_reproducible=found.stopped_by != "time_limit",
-        )
+        return _better(problem, start, found)
+
+
+def _better(problem: Problem, start: Solution, found: BestPattern) -> Solution:
+    """Return what the search found, or what it started from if that is cheaper."""
+    best = found.pattern
+    if best is None or problem.cost_of(best) > problem.cost_of(start.pattern):
+        best = start.pattern
+    return Solution(
+        best,
+        max(found.bound, start.bound) if not found.is_optimal else problem.cost_of(best),
+        found.is_optimal,
+        is_reproducible=found.stopped_by != "time_limit",
+    )
 
 
 def _separation(problem: Problem) -> Separate:
