@@ -227,6 +227,17 @@ def test_importance_decides_what_is_blanked():
     assert found.values["b"] == 0
 
 
+@pytest.mark.parametrize("matching", ["strict", "one_sided"])
+def test_importance_of_a_third_is_a_third(matching):
+    """No double is a third, and a unit as fine as its digits is more than a solver bears."""
+    rows = [(1, 1), (1, 1), (1, 1), (2, 1), (2, 2), (1, 2)]
+    _, found = suppressed(rows, 2, matching=matching, importance={"a": 1 / 3})
+    assert found.is_optimal
+    assert found.cost == cheapest(matching, rows, 2, 2, [1 / 3, 1])
+    _, finer = suppressed(rows, 2, matching=matching, importance={"a": 0.3333333334})
+    assert finer.bound <= finer.cost == pytest.approx(found.cost, rel=1e-6)
+
+
 def test_a_missing_value_counts_as_suppressed_already():
     rows = [(1, None), (1, 2), (3, 3), (3, 3)]
     after, found = suppressed(rows, 2)
@@ -327,6 +338,12 @@ def test_a_clock_that_ends_the_search_is_told():
     assert "at least" in repr(found)
 
 
+def test_a_data_frame_is_taken_as_it_is():
+    data = file_of([(1, 1), (1, 1), (1, 1), (2, 1)])
+    for frame in (data.to_arrow(), data.to_pandas()):
+        assert ta.LocalSuppression(k=2, attributes=["a", "b"]).find(frame).values["a"] == 2
+
+
 # -- bad input -------------------------------------------------------------------------------------
 
 
@@ -358,6 +375,9 @@ def test_what_cannot_be_done_is_said():
         data.apply(ta.LocalSuppression(k=2, importance={"s": 2}))
     with pytest.raises(InputError, match="no attribute `z`"):
         data.apply(ta.LocalSuppression(k=2, importance={"z": 2}))
+    for weight in (1e-300, 1e300):
+        with pytest.raises(ParameterError, match="can span a factor of 1,000,000"):
+            data.apply(ta.LocalSuppression(k=2, importance={"a": weight}))
     with pytest.raises(InputError, match="role `household`"):
         data.apply(ta.LocalSuppression(k=2, households="alike"))
     with pytest.raises(InputError, match="needs attributes to blank"):

@@ -12,9 +12,11 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tacita.data.dataset import Dataset
+from tacita.data.read import as_dataset
 from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.method import ANY_KIND, AttributeName, AttributeNames, Method
 from tacita.microdata.masking.suppressing.households import choose_alike
+from tacita.microdata.masking.suppressing.problem import MOST_UNITS, as_meant
 from tacita.microdata.masking.suppressing.recoding import (
     Levels,
     best_levels,
@@ -31,7 +33,7 @@ from tacita.microdata.masking.suppressing.records import (
 )
 from tacita.microdata.masking.suppressing.search import Depth, Matching, Search
 from tacita.microdata.masking.suppressing.suppressed import Suppressed
-from tacita.results import exactly, listed
+from tacita.results import listed, show
 from tacita.solvers.integer import Effort
 
 MOST_KEYS = 62  # a pattern is a number of so many bits
@@ -168,6 +170,7 @@ class LocalSuppression(Method):
         Raises:
             ProtectionError: there are fewer than k records, or in a stratum.
         """
+        data = as_dataset(data)
         task = self._task(data)
         if not len(data):
             return Suppressed(data, dict.fromkeys(task.names, 0), 0.0, 0.0)
@@ -199,7 +202,14 @@ class LocalSuppression(Method):
                     f"`importance` of `local_suppression` names `{name}`, which is not among the "
                     f"attributes to blank ({listed(names)})."
                 )
-        return Task(self.k, {name: importance.get(name, 1.0) for name in names}, by)
+        weights = {name: importance.get(name, 1.0) for name in names}
+        least, most = min(weights.values()), max(weights.values())
+        if most / MOST_UNITS > least:
+            raise ParameterError(
+                f"`importance` of `local_suppression` can span a factor of {MOST_UNITS:,}; found "
+                f"{show(least)} to {show(most)}, where 1 is what nothing is said of."
+            )
+        return Task(self.k, weights, by)
 
     def _levels(self, data: Dataset, task: Task, search: Search) -> Levels:
         if self.recoding is None:
@@ -218,7 +228,7 @@ class LocalSuppression(Method):
             name: int(np.count_nonzero(blank_in(released, name) & ~blank_in(data, name)))
             for name in task.names
         }
-        cost = sum(exactly(task.weights[name]) * number for name, number in values.items())
+        cost = sum(as_meant(task.weights[name]) * number for name, number in values.items())
         return Suppressed(
             released,
             values,

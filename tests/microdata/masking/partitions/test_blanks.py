@@ -59,6 +59,34 @@ def test_every_pattern_left_has_k_records_or_no_values(rows, k):
             assert (left[here] == row).all()
 
 
+def by_hand(rows: np.ndarray, k: int) -> list[frozenset[int]]:
+    """Let the fullest rare pattern become the largest part that it shares with another one."""
+    left = [frozenset(np.flatnonzero(row).tolist()) for row in rows]
+
+    def bits(pattern: frozenset[int]) -> int:
+        return sum(1 << place for place in pattern)
+
+    while rare := [pattern for pattern in left if pattern and left.count(pattern) < k]:
+        one = max(rare, key=lambda pattern: (len(pattern), bits(pattern)))
+        parts = {one & other for other in left} - {one} | {frozenset[int]()}
+        part = max(parts, key=lambda pattern: (len(pattern), left.count(pattern), bits(pattern)))
+        left = [part if pattern == one else pattern for pattern in left]
+    return left
+
+
+@given(arrays(np.bool_, st.tuples(st.integers(2, 30), st.integers(1, 6))), st.integers(1, 4))
+def test_what_is_left_is_what_a_plain_search_leaves(rows, k):
+    left = shared_blanks(rows, np.zeros(len(rows), np.int64), k)
+    assert [frozenset(np.flatnonzero(row).tolist()) for row in left] == by_hand(rows, k)
+
+
+def test_thousands_of_patterns():
+    rows = np.random.default_rng(5).random((4000, 70)) > 0.3
+    left = shared_blanks(rows, np.zeros(4000, np.int64), 3)
+    assert not (left & ~rows).any()
+    assert np.unique(left[left.any(axis=1)], axis=0, return_counts=True)[1].min() >= 3
+
+
 def test_cells_are_told_with_what_their_records_have():
     rows = known("x.", "xx", "x.", "..")
     found = [

@@ -54,6 +54,16 @@ def test_twins_do_not_hide_other_groups():
     assert squares_within(points, improved(points, labels, 5)) < 1e-9
 
 
+def test_centres_are_compared_by_their_spread():
+    """Far from 0 in a small unit, groups are as different as they are near it."""
+    points = np.random.default_rng(4).integers(0, 40, (60, 2)).astype(float)
+    labels = np.arange(60) // 3
+    near, far = (improved(x, labels, 3) for x in (points, np.ldexp(points + 2.0**40, -41)))
+    lost = squares_within(points, labels)
+    assert squares_within(points, near) < 0.2 * lost
+    assert squares_within(points, far) < 0.2 * lost
+
+
 def test_squares_by_hand():
     points = np.array([[0.0, 1.0], [2.0, 1.0], [5.0, 5.0]])
     assert squares_within(points, np.array([0, 0, 1])) == 2.0

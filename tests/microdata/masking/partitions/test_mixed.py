@@ -349,6 +349,24 @@ def test_dates_keep_their_type(kind):
     assert found.cast(pa.date32()).to_pylist() == [dt.date(2020, 1, 2), dt.date(2020, 1, 6)]
 
 
+def test_dates_may_be_centuries_of_nanoseconds_apart():
+    first, last = dt.datetime(1700, 1, 1), dt.datetime(2200, 1, 1)
+    dates = pa.array([first, first, last], pa.timestamp("ns"))
+    found = representatives(ta.read(pa.table({"d": dates})), "d", np.zeros(3, np.int64))
+    expected = first + (last - first) / 3
+    assert abs(found.cast(pa.timestamp("us"), safe=False)[0].as_py() - expected) < dt.timedelta(
+        0, 1
+    )
+
+
+def test_the_median_of_a_light_group_beside_a_heavy_one():
+    table = pa.table({"o": [1, 2, 3, 1, 2, 3]})
+    data = ta.read(table, kinds={"o": "ordinal"})
+    groups, weights = np.repeat([0, 1], 3), np.repeat([9e14, 1e-3], 3)
+    found = representatives(data, "o", groups, weights=weights)
+    assert found.to_pylist() == [2, 2]
+
+
 @pytest.mark.parametrize(
     ("name", "how", "others"),
     [

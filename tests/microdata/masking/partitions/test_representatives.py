@@ -78,3 +78,15 @@ def test_the_least_and_the_first():
     assert least_of(np.array([3.0, 5.0, 2.0, 5.0, 2.0]), labels).tolist() == [1, 2]
     assert first_of(labels).tolist() == [1, 0]
     assert first_of(labels, np.array([False, False, True, True, True])).tolist() == [3, 2]
+
+
+def test_light_groups_are_not_lost_beside_heavy_ones():
+    labels, weights = np.repeat([0, 1], 3), np.repeat([9e14, 1e-3], 3)
+    found = medians(np.array([1.0, 2.0, 3.0, 10.0, 20.0, 30.0]), labels, weights)
+    assert found.tolist() == [2.0, 20.0]
+
+
+def test_draws_go_by_weight_however_small_it_is():
+    labels, weights = np.repeat(np.arange(3000), 2), np.tile([1e-308, 3e-308], 3000)
+    chosen = drawn(labels, weights, np.random.default_rng(0))
+    assert np.mean(chosen % 2) == pytest.approx(0.75, abs=0.03)

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 from tacita.microdata.masking.suppressing.problem import Problem, cells_of, cost_of, whole_units
+from tacita.results import exactly
 
 
 def problem_of(values: list[list[int]], weights: list[int], k: int = 2) -> Problem:
@@ -77,8 +80,25 @@ def test_what_was_blank_costs_nothing():
 
 @pytest.mark.parametrize(
     ("weights", "units", "scale"),
-    [([1, 1], [1, 1], 1), ([0.1, 0.25], [2, 5], 20), ([1.5, 3], [3, 6], 2)],
+    [([1, 1], [1, 1], 1), ([0.1, 0.25], [2, 5], 20), ([1.5, 3], [1, 2], Fraction(2, 3))],
 )
 def test_weights_are_whole_numbers_of_a_unit(weights, units, scale):
     found, ones = whole_units(weights)
     assert (found.tolist(), ones) == (units, scale)
+
+
+def test_weights_of_too_fine_a_unit_are_rounded_down():
+    weights = [1.0, 1 / 3, 0.123456789, 1e-6]
+    units, scale = whole_units(weights)
+    assert units.tolist() == [1_000_000, 333_333, 123_456, 1]
+    assert all(unit / scale <= exactly(weight) for unit, weight in zip(units, weights, strict=True))
+    assert whole_units([1.0, 1 / 3, 2 / 7])[0].tolist() == [21, 7, 6]
+
+
+def test_the_cells_of_some_rows_have_numbers_of_their_own():
+    cells = cells_of(problem_of([[1, 1], [2, 0], [1, 2], [1, 1]], [1, 1]))
+    part = cells.of(np.array([1, 3]))
+    ones = np.ones(2, np.int64)
+    assert part.number == part.layers.max() + 1
+    assert ((part.layers < 0) == (cells.layers[:, [1, 3]] < 0)).all()
+    assert sorted(part.sums(ones).tolist()) == [1, 1, 1, 1, 2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 
@@ -36,9 +37,9 @@ def shared_blanks(known: Mask, cells: Ints, k: int) -> Mask:
     counts: dict[int, dict[int, int]] = defaultdict(dict)
     for (cell, pattern), count in zip(places, found.counts.tolist(), strict=True):
         counts[cell][pattern] = count
-    ends = {cell: _settled(here, k) for cell, here in counts.items()}
+    ends = {cell: _settled(here, k, known.shape[1]) for cell, here in counts.items()}
     kept = [ends[cell][pattern] for cell, pattern in places]
-    bits = [[pattern >> place & 1 for place in range(known.shape[1])] for pattern in kept]
+    bits = [_row(pattern, known.shape[1]) for pattern in kept]
     return np.array(bits, np.bool_)[found.ids]
 
 
@@ -60,15 +61,39 @@ def _bits(row: list[bool]) -> int:
     return sum(1 << place for place, there in enumerate(row) if there)
 
 
-def _settled(counts: Mapping[int, int], k: int) -> dict[int, int]:
+def _row(pattern: int, width: int) -> list[int]:
+    return [pattern >> place & 1 for place in range(width)]
+
+
+def _settled(counts: Mapping[int, int], k: int, width: int) -> dict[int, int]:
     """Return for every pattern (a bit for each value) the pattern that is left of it."""
-    left, ends = dict(counts), {pattern: pattern for pattern in counts}
-    while small := [pattern for pattern, count in left.items() if pattern and count < k]:
-        # The fullest first: what it turns into has fewer values, so that it never comes back.
-        one = max(small, key=lambda pattern: (pattern.bit_count(), pattern))
-        common = {one & other for other in left} - {one} | {0}
-        target = max(common, key=lambda bits: (bits.bit_count(), left.get(bits, 0), bits))
+    left, patterns, became = dict(counts), list(counts), {}
+    places = {pattern: place for place, pattern in enumerate(patterns)}
+    table = np.array([_row(pattern, width) for pattern in patterns], np.float32)
+    # The fullest first: what it turns into has fewer values, so that it never comes back.
+    waiting = [(-pattern.bit_count(), -pattern) for pattern in patterns if pattern]
+    heapify(waiting)
+    while waiting:
+        one = -heappop(waiting)[1]
+        if left[one] >= k:
+            continue
+        place = places[one]
+        shared = table @ table[place]
+        shared[shared == one.bit_count()] = 0  # with itself and with what holds all of it
+        nearest = np.flatnonzero(shared == shared.max())
+        common = {one & patterns[other] for other in nearest} if shared.any() else {0}
+        target = max(common, key=lambda pattern: (left.get(pattern, 0), pattern))
+        if target and target not in left:
+            places[target] = place
+            heappush(waiting, (-target.bit_count(), -target))
+        patterns[place] = target if places.get(target) == place else 0
+        table[place] = _row(patterns[place], width)
         left[target] = left.get(target, 0) + left.pop(one)
-        for pattern, end in ends.items():
-            ends[pattern] = target if end == one else end
-    return ends
+        became[one] = target
+    return {pattern: _end(pattern, became) for pattern in counts}
+
+
+def _end(pattern: int, became: Mapping[int, int]) -> int:
+    while pattern in became:
+        pattern = became[pattern]
+    return pattern

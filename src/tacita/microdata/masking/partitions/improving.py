@@ -17,7 +17,7 @@ NEAR = 16  # groups that a group's records may go to
 SWEEPS = 50  # at most; a few dozen settle even large files
 MANY = 0.05  # the share of groups that must have changed for their neighbours to be found anew
 FEW = 0.9  # where fewer centres differ, twins of full groups are found anew after every sweep
-DIGITS = 9  # to which centres are compared
+DIGITS = 9  # of their spread, to which centres are compared
 LEAST = 1e-9  # of the mean square of a record: what a step must gain, well above rounding
 
 
@@ -84,7 +84,8 @@ def _near(groups: Groups) -> Ints:
 
     from tacita.kernels.grouping import group
 
-    rounded = np.round(groups.centres, DIGITS) + 0.0
+    lowest, spread = groups.centres.min(axis=0), np.ptp(groups.centres, axis=0).max() or 1.0
+    rounded = np.round((groups.centres - lowest) / spread, DIGITS)
     alike = group([np.ascontiguousarray(column).view(np.int64) for column in rounded.T])
     hosts = least_of(groups.sizes, alike.ids)
     centres = groups.centres[hosts]

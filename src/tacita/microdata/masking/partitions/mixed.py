@@ -18,7 +18,7 @@ from tacita.errors import InputError, ParameterError
 from tacita.microdata.comparing.nearness import is_numeric, numbers
 from tacita.microdata.comparing.nodes import Metric
 from tacita.microdata.comparing.semantics import Semantics, exact, ranked, tally
-from tacita.microdata.masking.partitions.representatives import means, medians
+from tacita.microdata.masking.partitions.representatives import in_parts, means, medians
 from tacita.microdata.masking.partitions.scaling import Scale, scaled
 
 How = Literal["mean", "median", "mode", "semantic"]
@@ -327,6 +327,7 @@ def _chosen(groups: Ints, codes: Ints, weights: Floats | None, how: How) -> Ints
     if how == "mode":
         order = np.lexsort((value, -amount, group))
     else:
+        amount = in_parts(amount, group)
         below = np.cumsum(amount) - amount
         first = np.searchsorted(group, group)
         total = np.bincount(group, amount)[group]
@@ -352,10 +353,11 @@ def _numeric(data: Dataset, name: str, groups: Ints, how: How, weights: Floats |
 
 
 def _ticks(column: pa.Array) -> tuple[Floats, int]:
-    """Return dates as days, or ticks of the clock, since the first of them; a blank is NaN."""
+    """Return dates as days, or ticks of the clock, since the middle of all; a blank is NaN."""
     days = column.cast(pa.date32()).cast(pa.int32()) if pa.types.is_date(column.type) else column
     whole = days.cast(pa.int64())
-    start = pc.min(whole).as_py() or 0
+    # Nanoseconds from the first to the last may be more than a whole number holds.
+    start = sum(found or 0 for found in pc.min_max(whole).as_py().values()) // 2
     since = pc.subtract(whole, start).cast(pa.float64(), safe=False)
     return np.asarray(since.to_numpy(zero_copy_only=False)), start
 

@@ -79,14 +79,14 @@ def _place_the_rest(problem: Problem, cells: Cells, placed: Places, left: Ints) 
     """Blank all values of what is left, and of the cell of the same stratum that loses least."""
     last = len(problem.patterns) - 1
     for stratum in np.unique(problem.strata[left > 0]):
-        rows = problem.strata == stratum
-        patterns, places = np.nonzero(placed * rows)
-        if len(places):
+        rows = np.flatnonzero(problem.strata == stratum)
+        patterns, of = np.nonzero(placed[:, rows])
+        if len(of):
+            places = rows[of]
             at = cells.layers[cells.layer_of[patterns, 0], places]
             lost = placed[patterns, places] * (problem.costs[last] - problem.costs[patterns])
-            loss = np.bincount(at - at.min(), lost)
-            loss[np.bincount(at - at.min()) == 0] = np.inf
-            away = at == at.min() + int(loss.argmin())
+            _, cell = np.unique(at, return_inverse=True)
+            away = cell == np.bincount(cell, lost).argmin()
             np.add.at(placed[last], places[away], placed[patterns[away], places[away]])
             placed[patterns[away], places[away]] = 0
         placed[last, rows] += left[rows].astype(np.int32)

@@ -11,7 +11,13 @@ from tacita.data.attribute import Role
 from tacita.data.classes import Ints
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError
-from tacita.microdata.masking.suppressing.records import Chosen, Task, blanked, choose
+from tacita.microdata.masking.suppressing.records import (
+    Chosen,
+    Task,
+    blank_in,
+    blanked,
+    choose,
+)
 from tacita.microdata.masking.suppressing.search import Search
 
 
@@ -31,13 +37,19 @@ def household_of(data: Dataset) -> Ints:
 
 
 def _shared(data: Dataset, names: Sequence[str], household: Ints) -> int:
-    """Return the pattern of the attributes in which no two members of a household differ."""
+    """Return the pattern of the attributes in which no two members of a household differ.
+
+    A blank does not differ: nobody is told apart by it, and the other members tell what it hides.
+    """
     from tacita.kernels.grouping import group
 
-    homes = len(np.unique(household))
-    codes = [data.classes([name]).of_record for name in names]
-    alike = [len(group([household, code]).first) == homes for code in codes]
-    return sum(1 << place for place, is_alike in enumerate(alike) if is_alike)
+    pattern = 0
+    for place, name in enumerate(names):
+        known = np.flatnonzero(~blank_in(data, name))
+        homes, codes = household[known], data.classes([name]).of_record[known]
+        if len(group([homes, codes]).first) == len(np.unique(homes)):
+            pattern |= 1 << place
+    return pattern
 
 
 def choose_alike(data: Dataset, task: Task, search: Search) -> Chosen:

@@ -15,6 +15,7 @@ from tacita.microdata.masking.suppressing.search import Search
 from tacita.solvers.counting import Counted, CountingProgram, cheapest_counts
 
 MOST_OPTIONS = 400_000  # rows x patterns x sets of a stratum whose relaxation is solved
+MOST_OF_SETS = 4_000  # the same where there are several sets: nodes of these programs are slow
 MOST_UNKNOWNS = 10_000  # of the last integer program, where nobody asks for a proof
 
 
@@ -64,14 +65,16 @@ def optimal_suppression(
     placed, bound, is_timed = start.placed.copy(), 0, False
     begun = monotonic()
     for rows in _strata(problem):
-        if len(rows) * cells.layer_of.size > MOST_OPTIONS and search.depth != "proven":
+        most = MOST_OPTIONS if cells.layer_of.shape[1] == 1 else MOST_OF_SETS
+        if len(rows) * cells.layer_of.size > most and search.depth != "proven":
             bound += whole_sum(least[rows])
             continue
         part = _options(problem, cells, rows, search)
         found = _solved(problem, part, placed, search.after(monotonic() - begun))
         placed[:, rows] = 0
         placed[part.patterns, part.rows] = found.point[: len(part)]
-        bound, is_timed = bound + found.bound, is_timed or found.is_timed
+        bound += max(found.bound, whole_sum(least[rows]))
+        is_timed = is_timed or found.is_timed
     return Found(placed, max(bound, start.bound), is_timed)
 
 
@@ -82,19 +85,19 @@ def _strata(problem: Problem) -> list[Ints]:
 
 def _options(problem: Problem, cells: Cells, rows: Ints, search: Search) -> Options:
     """List the ways to release records of some rows whose cells could hold k records."""
-    layers = cells.layers[:, rows]
-    enough = np.zeros(cells.number + 1, np.bool_)
-    enough[:-1] = cells.sums(problem.counts) >= problem.k  # the last one stands for no cell
-    kept = enough[layers][cells.layer_of].all(axis=1)
-    if cells.layer_of.shape[1] == 1 and not search.is_one_sided:
-        kept &= ~_needless(problem, cells, layers[cells.layer_of[:, 0]])
+    mine = cells.of(rows)
+    enough = np.append(mine.sums(problem.counts[rows]) >= problem.k, False)
+    kept = enough[mine.layers][mine.layer_of].all(axis=1)  # the last one stands for no cell
+    if mine.layer_of.shape[1] == 1 and not search.is_one_sided:
+        kept &= ~_needless(problem, mine)
     patterns, places = np.nonzero(kept)
-    return Options(rows[places], patterns, layers[cells.layer_of[patterns], places[:, None]])
+    return Options(rows[places], patterns, mine.layers[mine.layer_of[patterns], places[:, None]])
 
 
-def _needless(problem: Problem, cells: Cells, at: Places) -> Mask:
+def _needless(problem: Problem, cells: Cells) -> Mask:
     """Tell, by pattern and row, the cells that hold the same rows as one with a blank less."""
-    size = cells.sums(np.ones(len(problem), np.int64))[at]
+    at = cells.layers[cells.layer_of[:, 0]]
+    size = cells.sums(np.ones(at.shape[1], np.int64))[at]
     by_bits = np.argsort(problem.patterns)  # all patterns are there: their places by their bits
     needless = np.zeros(at.shape, np.bool_)
     for key in range(problem.keys):

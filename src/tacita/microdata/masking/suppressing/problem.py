@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from math import lcm
+from math import gcd, lcm
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from tacita.results import exactly
 
 MOST_PATTERNS = 4096  # all patterns of twelve keys
 MOST_CELLS = 60_000_000  # that are numbered at once; each takes four bytes
+MOST_UNITS = 1_000_000  # that a value costs: sums stay exact, and solvers calm
+SIMPLE = 1000  # the largest denominator of a weight like 1/3
 BLANK = 0
 
 Places = np.ndarray[Any, np.dtype[np.int32]]
@@ -138,14 +141,32 @@ def _bits(keys: Sequence[int] | Ints) -> int:
     return sum(1 << int(key) for key in keys)
 
 
-def whole_units(weights: Sequence[float]) -> tuple[Ints, int]:
+def as_meant(weight: float) -> Fraction:
+    """Return a weight as the simple fraction that it is the double of, else as it is written.
+
+    >>> as_meant(1 / 3), as_meant(0.05), as_meant(0.12345)
+    (Fraction(1, 3), Fraction(1, 20), Fraction(2469, 20000))
+    """
+    near = Fraction(weight).limit_denominator(SIMPLE)
+    return near if float(near) == weight else exactly(weight)
+
+
+def whole_units(weights: Sequence[float]) -> tuple[Ints, Fraction]:
     """Return weights as whole numbers of a unit, and how many units are 1.
 
+    Weights that would need too fine a unit are rounded down, so that what bounds their sum bounds
+    that of the weights; none is rounded to nothing that is a millionth of the largest or more.
+
     >>> whole_units([1, 0.5, 0.25])
-    (array([4, 2, 1]), 4)
+    (array([4, 2, 1]), Fraction(4, 1))
+    >>> whole_units([1, 1 / 3, 0.123456789])[0]
+    array([1000000,  333333,  123456])
     """
-    exact = [exactly(weight) for weight in weights]
-    scale = lcm(*(weight.denominator for weight in exact))
+    exact = [as_meant(weight) for weight in weights]
+    finest = Fraction(
+        lcm(*(weight.denominator for weight in exact)), gcd(*(weight.numerator for weight in exact))
+    )
+    scale = min(finest, MOST_UNITS / max(exact))
     return np.array([int(weight * scale) for weight in exact], np.int64), scale
 
 
@@ -172,13 +193,20 @@ class Cells:
             np.add.at(total, layer + 1, amounts)
         return total[1:]
 
+    def of(self, rows: Ints) -> Cells:
+        """Return the cells of some rows alone, with numbers of their own."""
+        numbers, at = np.unique(self.layers[:, rows], return_inverse=True)
+        nowhere = int(numbers[0] < 0)
+        layers = (at.reshape(len(self.layers), -1) - nowhere).astype(np.int32)
+        return Cells(layers, self.layer_of, len(numbers) - nowhere)
+
 
 def cells_of(problem: Problem, sets: Sequence[Sequence[int]] | None = None) -> Cells:
     """Return the cells, by default those over all keys, with numbers."""
     from tacita.kernels.grouping import group
 
     chosen = [_bits(keys) for keys in ([range(problem.keys)] if sets is None else sets)]
-    layers, number = dict[tuple[int, int], Places](), 0
+    layers, place_of, number = dict[tuple[int, int], Places](), dict[tuple[int, int], int](), 0
     layer_of = np.zeros((len(problem.patterns), len(chosen)), np.int64)
     for place, one in np.ndindex(*layer_of.shape):
         seen = chosen[one] & ~int(problem.patterns[place])
@@ -188,10 +216,11 @@ def cells_of(problem: Problem, sets: Sequence[Sequence[int]] | None = None) -> C
             rows = np.flatnonzero((problem.blanks & seen) == 0)
             left = [key for key in range(problem.keys) if seen >> key & 1]
             groups = group([problem.strata[rows], *(problem.values[rows, key] for key in left)])
+            place_of[which] = len(layers)
             layers[which] = np.full(len(problem), -1, np.int32)
             layers[which][rows] = groups.ids + number
             number += len(groups.first)
-        layer_of[place, one] = list(layers).index(which)
+        layer_of[place, one] = place_of[which]
     return Cells(np.array(list(layers.values())), layer_of, number)
 
 

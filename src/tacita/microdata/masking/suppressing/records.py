@@ -66,8 +66,8 @@ def choose(data: Dataset, task: Task, search: Search) -> Chosen:
     found = solve(problem, search)
     return Chosen(
         _patterns(data, task, problem, found.placed),
-        Fraction(cost_of(problem, found.placed), scale),
-        Fraction(found.bound, scale),
+        cost_of(problem, found.placed) / scale,
+        found.bound / scale,
         found.is_timed,
     )
 
