@@ -16,6 +16,7 @@ from tacita.tables.protect.merging import Merged
 from tacita.tables.protect.problem import Problem, independent
 
 DEAR = 0.9  # of the cost of a pattern: what is tried, the dearest first
+MOST_LEVELS = 20  # that lean on cells which are tried: more are seldom reached for less
 WORTH = 1 - 1e-6  # of what is saved: what may be spent instead
 
 
@@ -66,20 +67,18 @@ class _Exchange:
             for groups in levels_reached(merged.problem).leans_on
         ]
         leaning = Leaning([moved[number] for number in merged.level_of], len(problem))
-        # Where a sensitive cell moves with others, too many levels lean on them to be worth a try.
-        free = [members[group] for group in np.flatnonzero(~merged.problem.is_required)]
-        return cls(problem, pattern, leaning), _dearest(problem, free)
+        return cls(problem, pattern, leaning), _dearest(problem, members)
 
     def try_without(self, cells: Ints) -> None:
         """Exchange cells that move together if that saves something."""
-        own = self.problem.cost[cells]
-        if not self.pattern[cells].all():
+        own, levels = self.problem.cost[cells], self.leaning.on(cells.tolist())
+        if not self.pattern[cells].all() or len(levels) > MOST_LEVELS:
             return
         cost = np.where(self.pattern, 0.0, self.problem.cost)
         cost[cells] = own
         allowed = np.ones(len(self.problem), bool)
         allowed[cells[own.argmax()]] = False
-        ways = self._ways(self.leaning.on(cells.tolist()), cost, allowed, WORTH * own.sum())
+        ways = self._ways(levels, cost, allowed, WORTH * own.sum())
         if ways is None:
             return
         self.pattern[cells] = False
