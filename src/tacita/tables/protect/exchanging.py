@@ -16,7 +16,7 @@ from tacita.tables.protect.merging import Merged
 from tacita.tables.protect.problem import Problem, independent
 
 DEAR = 0.9  # of the cost of a pattern: what is tried, the dearest first
-MOST_LEVELS = 20  # that lean on cells which are tried: more are seldom reached for less
+FEW_LEVELS = 20  # that lean on cells which move with a sensitive one: more are not tried
 WORTH = 1 - 1e-6  # of what is saved: what may be spent instead
 
 
@@ -67,12 +67,21 @@ class _Exchange:
             for groups in levels_reached(merged.problem).leans_on
         ]
         leaning = Leaning([moved[number] for number in merged.level_of], len(problem))
-        return cls(problem, pattern, leaning), _dearest(problem, members)
+        held = merged.problem.is_required
+        free = [members[group] for group in np.flatnonzero(~held)]
+        # Where a sensitive cell moves with others, often all that is near leans on them.
+        few = [
+            members[group]
+            for group in np.flatnonzero(held)
+            if len(leaning.on(members[group].tolist())) <= FEW_LEVELS
+        ]
+        exchange = cls(problem, pattern, leaning)
+        return exchange, [*_dearest(problem, free), *_dearest(problem, few)]
 
     def try_without(self, cells: Ints) -> None:
         """Exchange cells that move together if that saves something."""
         own, levels = self.problem.cost[cells], self.leaning.on(cells.tolist())
-        if not self.pattern[cells].all() or len(levels) > MOST_LEVELS:
+        if not self.pattern[cells].all():
             return
         cost = np.where(self.pattern, 0.0, self.problem.cost)
         cost[cells] = own
