@@ -52,7 +52,9 @@ def protect(
     ] = None,
     singletons: Annotated[
         Literal["ignored", "protected"],
-        typer.Option(help="Whether the only contributor of a cell must not learn its neighbours."),
+        typer.Option(
+            help="Whether the only contributor of a cell must not work out others' cells."
+        ),
     ] = "ignored",
     safety_range: Annotated[
         float, typer.Option(min=0, help="Percent that secondary cells must be possible around.")

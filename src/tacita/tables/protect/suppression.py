@@ -251,13 +251,15 @@ def _levels_of_secondaries(problem: Problem, pattern: Mask, percent_of: float) -
 
 
 def _extended(problem: Problem, solution: Solution, levels: list[Level]) -> Problem:
-    """Return a problem in which a pattern is suppressed anyway and more levels are asked for."""
-    every = sorted([*problem.levels, *levels], key=lambda level: -level.amount)
+    """Return a problem in which a pattern is suppressed anyway and other levels are asked for.
+
+    Those that the pattern reaches are reached by every larger one, and not asked for again.
+    """
     return replace(
         problem,
         is_required=solution.pattern,
         cost=np.where(solution.pattern, 0.0, problem.cost),
-        levels=tuple(every),
+        levels=tuple(sorted(levels, key=lambda level: -level.amount)),
     )
 
 
