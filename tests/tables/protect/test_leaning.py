@@ -19,3 +19,10 @@ def test_a_level_that_leans_on_others_leaves_those_before():
     assert leaning.on([0, 2]) == [1]
     assert leaning.on([3]) == [0]
     assert leaning.leans_on[0].tolist() == [3]
+
+
+def test_cells_on_which_no_other_level_leans():
+    leaning = Leaning([np.array([3, 0, 2]), np.array([2]), np.array([1])], 4)
+    assert leaning.only([0]).tolist() == [0, 3]
+    assert leaning.only([0, 1]).tolist() == [0, 2, 3]
+    assert leaning.only([]).tolist() == []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from tacita.data.classes import Ints
 
 
@@ -26,6 +28,12 @@ class Leaning:
         """Return the levels that lean on some of the cells."""
         found: set[int] = set()
         return sorted(found.union(*(self._levels[cell] for cell in cells)))
+
+    def only(self, levels: Sequence[int]) -> Ints:
+        """Return the cells on which some of the levels lean and no other."""
+        asked = set(levels)
+        cells = set[int]().union(*(self.leans_on[level].tolist() for level in asked))
+        return np.array([cell for cell in sorted(cells) if self._levels[cell] <= asked], np.int64)
 
     def lean(self, level: int, cells: Ints) -> None:
         """Let a level lean on other cells than before."""
