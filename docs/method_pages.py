@@ -262,7 +262,7 @@ def _python_lines(cls: type[Method]) -> list[str]:
         case "mask":
             return [*begin, f"masked = data.apply({call}, seed=1)"]
         case "check":
-            return [*begin, f"print({call}.check(data))"]
+            return [*begin, *_outside(cls), f"print({call}.check(data))"]
         case "measure":
             masked = "masked = data.apply(ta.Sample(0.5), seed=1)"
             return [*begin, *_outside(cls), masked, f"print({call}.measure(data, masked))"]

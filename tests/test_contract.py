@@ -112,9 +112,11 @@ class TestEveryMethod:
     def test_is_deterministic_under_a_seed(self, cls, toy):
         # A copy has no classes counted yet.
         one, two = (comparable(use(example_of(cls), replace(toy))) for _ in range(2))
-        assert one == two
+        assert (one == two) is cls.repeatable
 
     def test_threads_do_not_show(self, cls, many):
+        if not cls.repeatable:
+            pytest.skip("its noise comes from a secure source")
         results = []
         for threads in (1, 2):
             numba.set_num_threads(threads)
@@ -132,7 +134,9 @@ class TestEveryMethod:
         use(example_of(cls), toy.take(np.arange(0)))
 
     def test_survives_constant_columns(self, cls, toy):
-        use(example_of(cls), with_constant_columns(toy))
+        """An algorithm may say that its promise cannot be kept; nothing else may be raised."""
+        with contextlib.suppress(ProtectionError):
+            use(example_of(cls), with_constant_columns(toy))
 
     def test_survives_missing_and_suppressed_values(self, cls, toy):
         blank = toy

@@ -1,5 +1,9 @@
 # Derived from the registry of methods; written by `make generate`.
 
+from tacita.api.experiment import experiment as experiment
+from tacita.api.hierarchies import hierarchy_from as hierarchy_from
+from tacita.api.keyed_text import read_keyed_text as read_keyed_text
+from tacita.api.keyed_text import write_keyed_text as write_keyed_text
 from tacita.api.microdata import Microdata as Microdata
 from tacita.api.microdata import disclosure_risk as disclosure_risk
 from tacita.api.microdata import example as example
@@ -42,19 +46,46 @@ from tacita.mechanisms.sensitivity.p_percent import PPercent as PPercent
 from tacita.mechanisms.sensitivity.pq import Pq as Pq
 from tacita.mechanisms.sensitivity.request_rule import RequestRule as RequestRule
 from tacita.mechanisms.sensitivity.zero_rule import ZeroRule as ZeroRule
+from tacita.microdata.anonymize.anatomy import Anatomy as Anatomy
+from tacita.microdata.anonymize.apriori_generalization import AprioriGeneralization as AprioriGeneralization
+from tacita.microdata.anonymize.close_clusters import CloseClusters as CloseClusters
 from tacita.microdata.anonymize.datafly import Datafly as Datafly
+from tacita.microdata.anonymize.lattice import Lattice as Lattice
+from tacita.microdata.anonymize.local_recoding import LocalRecoding as LocalRecoding
+from tacita.microdata.anonymize.microaggregation import Microaggregation as Microaggregation
+from tacita.microdata.anonymize.mondrian import Mondrian as Mondrian
+from tacita.microdata.anonymize.private_microaggregation import PrivateMicroaggregation as PrivateMicroaggregation
+from tacita.microdata.anonymize.sorted_clusters import SortedClusters as SortedClusters
+from tacita.microdata.anonymize.t_close_microaggregation import TCloseMicroaggregation as TCloseMicroaggregation
+from tacita.microdata.masking.coarsen import Coarsen as Coarsen
 from tacita.microdata.masking.drop import Drop as Drop
 from tacita.microdata.masking.generalize import Generalize as Generalize
 from tacita.microdata.masking.local_suppression import LocalSuppression as LocalSuppression
+from tacita.microdata.masking.mask_uniques import MaskUniques as MaskUniques
 from tacita.microdata.masking.microaggregate import Microaggregate as Microaggregate
 from tacita.microdata.masking.pseudonymize import Pseudonymize as Pseudonymize
 from tacita.microdata.masking.recode import Recode as Recode
+from tacita.microdata.masking.regenerate import Regenerate as Regenerate
+from tacita.microdata.masking.safe_harbor_zip import SafeHarborZip as SafeHarborZip
 from tacita.microdata.masking.sample import Sample as Sample
 from tacita.microdata.masking.shift_dates import ShiftDates as ShiftDates
 from tacita.microdata.masking.shuffle_records import ShuffleRecords as ShuffleRecords
 from tacita.microdata.masking.top_bottom import BottomCode as BottomCode
 from tacita.microdata.masking.top_bottom import TopCode as TopCode
+from tacita.microdata.models.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
+from tacita.microdata.models.average_risk import AverageRisk as AverageRisk
+from tacita.microdata.models.beta_likeness import BetaLikeness as BetaLikeness
+from tacita.microdata.models.delta_disclosure import DeltaDisclosure as DeltaDisclosure
+from tacita.microdata.models.delta_presence import DeltaPresence as DeltaPresence
+from tacita.microdata.models.differential_privacy import DifferentialPrivacy as DifferentialPrivacy
 from tacita.microdata.models.k_anonymity import KAnonymity as KAnonymity
+from tacita.microdata.models.k_map import KMap as KMap
+from tacita.microdata.models.km_anonymity import KmAnonymity as KmAnonymity
+from tacita.microdata.models.l_diversity import LDiversity as LDiversity
+from tacita.microdata.models.limited_population_uniques import LimitedPopulationUniques as LimitedPopulationUniques
+from tacita.microdata.models.limited_sample_uniques import LimitedSampleUniques as LimitedSampleUniques
+from tacita.microdata.models.p_sensitive_k_anonymity import PSensitiveKAnonymity as PSensitiveKAnonymity
+from tacita.microdata.models.t_closeness import TCloseness as TCloseness
 from tacita.microdata.risk.attribute_disclosure import AttributeDisclosure as AttributeDisclosure
 from tacita.microdata.risk.closest_records import ClosestRecords as ClosestRecords
 from tacita.microdata.risk.cluster_linkage import ClusterLinkage as ClusterLinkage
@@ -139,18 +170,25 @@ from tacita.tables.utility.suppression_cost import SuppressionCost as Suppressio
 from tacita.threads import use_threads as use_threads
 
 __all__ = [
+    "AlphaKAnonymity",
     "AnalyticalValidity",
+    "Anatomy",
+    "AprioriGeneralization",
     "AssociationRules",
     "Attribute",
     "AttributeDisclosure",
     "AttributeInference",
     "Audit",
     "AverageClassSize",
+    "AverageRisk",
+    "BetaLikeness",
     "BottomCode",
     "CellDistance",
     "ClassificationAccuracy",
+    "CloseClusters",
     "ClosestRecords",
     "ClusterLinkage",
+    "Coarsen",
     "Communalities",
     "ContingencyTables",
     "Correlations",
@@ -158,7 +196,10 @@ __all__ = [
     "DankarUniqueness",
     "Datafly",
     "Dataset",
+    "DeltaDisclosure",
+    "DeltaPresence",
     "DifferencingAttack",
+    "DifferentialPrivacy",
     "Dimension",
     "DirectComparison",
     "Discernibility",
@@ -194,30 +235,42 @@ __all__ = [
     "IntervalWidths",
     "JournalistRisk",
     "KAnonymity",
+    "KMap",
     "Kind",
+    "KmAnonymity",
     "KolmogorovSmirnov",
+    "LDiversity",
+    "Lattice",
+    "LimitedPopulationUniques",
+    "LimitedSampleUniques",
     "LinkedTables",
+    "LocalRecoding",
     "LocalSuppression",
     "LogLinearRisk",
     "MarketerRisk",
+    "MaskUniques",
     "MeanInformationLoss",
     "Means",
     "MembershipAttack",
     "MembershipInference",
     "Microaggregate",
+    "Microaggregation",
     "Microdata",
     "MinimumFrequency",
     "MinimumUnsafeCombination",
     "Modification",
     "ModularSuppression",
+    "Mondrian",
     "NetworkSuppression",
     "NonUniformEntropy",
     "OptimalSuppression",
     "PPercent",
+    "PSensitiveKAnonymity",
     "PitmanUniqueness",
     "PopulationUniqueness",
     "Pq",
     "PrecisionLoss",
+    "PrivateMicroaggregation",
     "ProbabilisticInformationLoss",
     "ProbabilisticLinkage",
     "Propensity",
@@ -228,10 +281,12 @@ __all__ = [
     "RankLinkage",
     "Recode",
     "ReconstructionAttack",
+    "Regenerate",
     "RegressionOverlap",
     "RequestRule",
     "RmdDisclosure",
     "Role",
+    "SafeHarborZip",
     "Sample",
     "Scan",
     "SemanticLoss",
@@ -240,6 +295,7 @@ __all__ = [
     "ShuffleRecords",
     "SmallCountPosterior",
     "SnbUniqueness",
+    "SortedClusters",
     "Status",
     "SubtractionAttack",
     "Suda2",
@@ -247,6 +303,8 @@ __all__ = [
     "SuppressedValue",
     "Suppression",
     "SuppressionCost",
+    "TCloseMicroaggregation",
+    "TCloseness",
     "Table",
     "TacitaError",
     "ThresholdRule",
@@ -262,12 +320,15 @@ __all__ = [
     "disclosure_risk",
     "errors",
     "example",
+    "experiment",
+    "hierarchy_from",
     "information_loss",
     "inspect",
     "link",
     "methods",
     "read",
     "read_hierarchy",
+    "read_keyed_text",
     "read_plan",
     "read_table",
     "run",
@@ -276,4 +337,5 @@ __all__ = [
     "use_threads",
     "verify",
     "write_hierarchy",
+    "write_keyed_text",
 ]

@@ -24,12 +24,15 @@ HOMES = {
     "disclosure_risk": "tacita.api.microdata",
     "errors": "tacita.errors",
     "example": "tacita.api.microdata",
+    "experiment": "tacita.api.experiment",
+    "hierarchy_from": "tacita.api.hierarchies",
     "information_loss": "tacita.api.microdata",
     "inspect": "tacita.inspection",
     "link": "tacita.api.table",
     "methods": "tacita.registry",
     "read": "tacita.api.microdata",
     "read_hierarchy": "tacita.data.hierarchies.files",
+    "read_keyed_text": "tacita.api.keyed_text",
     "read_plan": "tacita.release.plan",
     "read_table": "tacita.api.table",
     "run": "tacita.api.run",
@@ -38,6 +41,7 @@ HOMES = {
     "use_threads": "tacita.threads",
     "verify": "tacita.api.run",
     "write_hierarchy": "tacita.data.hierarchies.files",
+    "write_keyed_text": "tacita.api.keyed_text",
 }
 
 

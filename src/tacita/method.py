@@ -121,6 +121,10 @@ class Method:
             to undo the masking; the others stay in the internal evidence.
         draws: whether it draws from the generator (masking only), so that whoever guesses the seed
             can undo it.
+        repeatable: whether the same seed gives the same result (masking only); noise from a secure
+            source is not repeatable, on purpose.
+        from_evidence: whether it looks at how the data were made and not at the data (models only),
+            so that a released file alone cannot show it.
         shown_by_release: whether the released file alone shows the number (measures only), so
             that anybody can compute it again.
         costly: whether it takes so long or needs so much (measures only) that a release runs it
@@ -134,6 +138,8 @@ class Method:
     example: ClassVar[Mapping[str, Any]] = {}
     public: ClassVar[frozenset[str]] = frozenset()
     draws: ClassVar[bool] = False
+    repeatable: ClassVar[bool] = True
+    from_evidence: ClassVar[bool] = False
     shown_by_release: ClassVar[bool] = False
     costly: ClassVar[bool] = False
     needs: ClassVar[frozenset[str]] = frozenset()

@@ -58,6 +58,11 @@ def test_anonymize_from_a_frame_gives_a_frame():
     assert frame["age"].tolist() == [21, 22, 23, 41, 42, 43]
 
 
+def test_what_an_anonymization_kept_low_is_told(toy):
+    assert toy.loss is None
+    assert toy.noting(loss=0.25).loss == 0.25
+
+
 def test_examples_by_name():
     assert ta.example("firms", 10).origin == Origin()
     assert len(ta.example("survey")) == 1000

@@ -613,6 +613,11 @@ def test_requiring_more_than_there_are_records_is_refused(refuse: Refuse, folder
 
 def test_reaching_more_than_there_are_records_is_refused(refuse: Refuse, folder: Path):
     edit(folder / "plan.yaml", STEP, "anonymize: {to: [{k_anonymity: 41}]}")
+    refuse(naming=("fully generalized", "40 of 40 records", "41", "k_anonymity reaches 40"))
+
+
+def test_the_greedy_way_to_more_than_there_are_records_is_refused(refuse: Refuse, folder: Path):
+    edit(folder / "plan.yaml", STEP, "anonymize: {to: [{k_anonymity: 41}], by: datafly}")
     refuse(naming=("fully generalized", "40 of 40 records", "41", "suppression_limit"))
 
 

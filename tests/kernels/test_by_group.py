@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacita.kernels.by_group import count_codes_per_group, sum_by_group
+from tacita.kernels.by_group import (
+    SMALL,
+    add_counts_per_group,
+    count_codes_per_group,
+    sum_by_group,
+)
 
 
 @settings(deadline=None, max_examples=60)
@@ -18,6 +23,42 @@ def test_code_counts_agree_with_a_counter(pairs):
     counts = count_codes_per_group(ids, codes, 6, 4)
     rows = list(zip(*(part.tolist() for part in counts), strict=True))
     assert rows == [(*pair, count) for pair, count in sorted(Counter(pairs).items())]
+
+
+@pytest.mark.parametrize("size", [1, SMALL, SMALL + 1, 20 * SMALL])
+def test_small_groups_are_counted_as_large_ones_are(size):
+    """Groups up to some size, on average, are sorted one by one; the others all at once."""
+    rng = np.random.default_rng(size)
+    ids, codes = rng.integers(0, 50, 50 * size), rng.integers(-1, 9, 50 * size)
+    counts = count_codes_per_group(ids, codes, 50, 9)
+    rows = list(zip(*(part.tolist() for part in counts), strict=True))
+    pairs = Counter(zip(ids.tolist(), codes.tolist(), strict=True))
+    assert rows == [(*pair, count) for pair, count in sorted(pairs.items())]
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(1, 2**40)), max_size=40
+    )
+)
+def test_added_counts_agree_with_a_counter(rows):
+    ids, codes, counts = np.array(rows, np.int64).reshape(-1, 3).T
+    added = add_counts_per_group(ids, codes, counts, 6)
+    want = Counter()
+    for group, code, count in rows:
+        want[group, code] += count
+    found = zip(*(part.tolist() for part in added), strict=True)
+    assert list(found) == [(*pair, count) for pair, count in sorted(want.items())]
+
+
+def test_counts_outside_their_groups_are_not_added():
+    with pytest.raises(ValueError, match=r"`ids` must lie in 0..1; got 0..2"):
+        add_counts_per_group(np.array([0, 2]), np.array([0, 0]), np.array([1, 1]), 2)
+    with pytest.raises(ValueError, match=r"`codes` must lie in 0..0; got -1..0"):
+        add_counts_per_group(np.array([0, 1]), np.array([-1, 0]), np.array([1, 1]), 2)
+    with pytest.raises(ValueError, match="differ in length"):
+        add_counts_per_group(np.array([0, 1]), np.array([0, 0]), np.array([1]), 2)
 
 
 def test_numbers_outside_their_range_are_refused():
@@ -48,4 +89,5 @@ def test_sums_by_group_of_what_is_not_finite():
 def test_nothing_and_next_to_nothing(size):
     ids = np.zeros(size, np.int64)
     assert count_codes_per_group(ids, ids, 1, 1).counts.tolist() == [1] * size
+    assert add_counts_per_group(ids, ids, ids + 7, 1).counts.tolist() == [7] * size
     assert sum_by_group(ids, np.ones(size), 1).tolist() == [float(size)]

@@ -33,6 +33,27 @@ def test_agrees_with_a_look_at_every_cell(drawn):
         assert answer == (UNCOVERED if bare else COVERED)
 
 
+@given(boxes, st.data())
+def test_several_times_over_agrees_with_a_look_at_every_cell(drawn, data):
+    low, high, owner = split(drawn)
+    _, first, owner = np.unique(owner, return_index=True, return_inverse=True)
+    low, high, own = low[first], high[first], [drawn[n] for n in first]  # one box an owner
+    numbers = st.lists(st.integers(0, 4), min_size=len(first), max_size=len(first))
+    times, weights = (np.array(data.draw(numbers)) for _ in range(2))
+    asked = np.arange(len(first))
+    found = uncovered(low, high, asked, asked, effort=10**6, times=times, weights=weights)
+    for box, answer in enumerate(found):
+        depth = min(
+            sum(
+                weights[n]
+                for n in range(len(first))
+                if n != box and (low[n] <= cell).all() and (cell < high[n]).all()
+            )
+            for cell in product(*(range(*run) for run in own[box][:3]))
+        )
+        assert answer == (COVERED if depth >= times[box] else UNCOVERED)
+
+
 @given(boxes, st.integers(0, 3))
 def test_little_effort_never_gives_a_wrong_answer(drawn, effort):
     low, high, owner = split(drawn)

@@ -143,7 +143,9 @@ def test_one_name_is_as_good_as_a_list_and_an_empty_list_is_not(toy):
     assert ta.Drop("id") == ta.Drop(["id"])
     with pytest.raises(ParameterError, match="`attributes` of `drop` needs at least 1"):
         ta.Drop([])
-    with pytest.raises(ParameterError, match="`to` of `datafly` needs at least 1"):
+    with pytest.raises(ParameterError, match="`to` of `lattice` needs at least 1"):
+        ta.Lattice([])
+    with pytest.raises(ParameterError, match="`lattice` needs its parameter `to`"):
         toy.anonymize()
 
 

@@ -22,6 +22,7 @@ from tacita.data.hierarchies import Hierarchy
 from tacita.data.read import Source, as_dataset, declarations_of, read_beside, read_dataset
 from tacita.errors import ParameterError, shown
 from tacita.method import Method
+from tacita.microdata.comparing.value_mapping import ValueMapping, value_mapping
 from tacita.microdata.masking.drop import Drop
 from tacita.progress import progress
 from tacita.registry import all_measures, find, from_plan
@@ -172,12 +173,13 @@ class Microdata(Dataset):
         """Reach privacy models with an algorithm.
 
         Args:
-            models: what must hold afterwards.
+            models: what must hold afterwards; none for an algorithm that makes its own promise.
             by: the algorithm, by its name in the registry.
             seed: where its randomness comes from; drawn anew when left out.
             options: the algorithm's own parameters, `suppression_limit` for instance.
         """
-        return self.apply(anonymization({"to": list(models), "by": by, **options}), seed=seed)
+        asked = {"to": list(models)} if models else {}
+        return self.apply(anonymization({**asked, "by": by, **options}), seed=seed)
 
     @property
     def levels(self) -> Mapping[str, int]:
@@ -188,6 +190,24 @@ class Microdata(Dataset):
     def suppressed(self) -> int:
         """The number of records that the last anonymization left out."""
         return int(self.notes.get("suppressed_records", 0))
+
+    @property
+    def loss(self) -> float | None:
+        """The measure that the last anonymization kept low, if it has one."""
+        loss = self.notes.get("loss")
+        return None if loss is None else float(loss)
+
+    def value_mapping(self, attribute: str) -> ValueMapping:
+        """Return which original value of an attribute became which released value, and how often.
+
+        It helps to undo the masking: keep it in the house.
+
+        >>> import tacita as ta
+        >>> toy = ta.example("toy", 100).apply(ta.Generalize("education", level=1), seed=0)
+        >>> toy.value_mapping("education").to_arrow()["released"].unique().to_pylist()
+        ['university', 'school', None]
+        """
+        return value_mapping(self.original, self, attribute)
 
     def risk(self) -> Measures:
         """Return every disclosure risk and attack against the original."""
@@ -204,6 +224,7 @@ class Microdata(Dataset):
         require: Method | Mapping[str, Any] | Iterable[Method | Mapping[str, Any]] = (),
         profile: str | None = None,
         format: str = "csv",  # noqa: A002 - the field's word
+        mapping: bool = False,
         force: bool = False,
     ) -> Outcome:
         """Judge, attack and measure the data, and write `public/` and `internal/`.
@@ -211,8 +232,10 @@ class Microdata(Dataset):
         Args:
             folder: where to write; an earlier release there is replaced.
             require: what must hold: models, or measures with bounds as a plan says them.
-            profile: a ready set of requirements: public_use_file or scientific_use_file.
+            profile: a ready set of requirements: public_use_file, scientific_use_file or
+                hipaa_safe_harbor.
             format: the format of the released file: csv, parquet, feather, xlsx, sav or dta.
+            mapping: write to `internal/mapping.csv` which value became which.
             force: write even if a requirement fails; the evidence then says so.
 
         Raises:
@@ -231,7 +254,7 @@ class Microdata(Dataset):
             *(Requirement.of(said) for said in asked),
             *(audience.requirements if audience else ()),
         )
-        plan = Plan(DataPlan(), (), required, profile=audience, format=format)
+        plan = Plan(DataPlan(), (), required, profile=audience, format=format, mapping=mapping)
         refuse_place(Path(folder))
         with progress(count_steps(plan) + WRITING_STEPS) as tell:
             outcome = assess(plan, self.original, self, self.steps, tell)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -19,6 +20,7 @@ def run(
     out: str | PathLike[str],
     *,
     seed: int | None = None,
+    mapping: bool = False,
     force: bool = False,
 ) -> Outcome:
     """Run a plan file and write the release.
@@ -27,13 +29,17 @@ def run(
         plan: the path of a YAML plan.
         out: where `public/` and `internal/` go; an earlier release there is replaced.
         seed: where all randomness comes from; drawn from the system's secure source when left out.
+        mapping: write to `internal/mapping.csv` which value became which, even if the plan does
+            not say so.
         force: write even if a requirement fails; the evidence then says so.
 
     Raises:
         PlanError: the plan cannot be understood.
         RequirementError: a requirement fails; nothing was written.
     """
-    return release.run(read_plan(Path(plan)), Path(out), seed=fresh(seed), force=force)
+    read = read_plan(Path(plan))
+    read = replace(read, mapping=read.mapping or mapping)
+    return release.run(read, Path(out), seed=fresh(seed), force=force)
 
 
 def verify(

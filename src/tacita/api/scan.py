@@ -18,6 +18,7 @@ from tacita.data.attribute import Attribute, Kind, Role
 from tacita.data.declaration import Declaration, conform
 from tacita.data.frames import from_frame
 from tacita.data.hierarchies import Hierarchy, generalize
+from tacita.data.hierarchies.building import is_made
 from tacita.data.read import declarations_of, declare
 from tacita.engines import Records, open_records
 from tacita.engines.files import Source
@@ -292,6 +293,7 @@ def scan(
     """
     said = declarations_of(role=roles, kind=kinds, hierarchy=hierarchies)
     _refuse_kinds(said)
+    _refuse_made(said)
     records = open_records(
         source,
         engine,
@@ -309,6 +311,16 @@ def _refuse_kinds(said: Mapping[str, Declaration]) -> None:
             raise ParameterError(
                 f"A scanned attribute is {', '.join(SCANNED_KINDS[:-1])} or {SCANNED_KINDS[-1]}; "
                 f"`{name}` is said to be {declaration.kind}. Its values are counted all the same."
+            )
+
+
+def _refuse_made(said: Mapping[str, Declaration]) -> None:
+    for name, declaration in said.items():
+        hierarchy = declaration.hierarchy
+        if isinstance(hierarchy, Mapping) and is_made(hierarchy):
+            raise ParameterError(
+                f"A scan leaves values where they are, so that no hierarchy of `{name}` is made "
+                "from them; make one from a part of them with `hierarchy_from` and give it here."
             )
 
 

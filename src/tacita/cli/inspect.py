@@ -46,26 +46,27 @@ def inspect(
         "query": query,
         "metadata": metadata,
     }
-    _refuse_existing(out)
+    refuse_existing(out)
     given = {word: value for word, value in said.items() if value is not None}
     found = look(source, combinations=combinations, **given)
     if out is not None:
-        _write(found, out)
+        write_new(found.plan(out.parent), out)
     print_json(found.to_dict()) if json else _show(found, out)
 
 
-def _refuse_existing(out: Path | None) -> None:
+def refuse_existing(out: Path | None) -> None:
     """Refuse to write over a plan: somebody may have edited it."""
     if out is not None and out.exists():
         raise OutputError(f"{out} exists and is kept; choose another name, or remove it first.")
 
 
-def _write(found: Inspection, out: Path) -> None:
+def write_new(plan: str, out: Path) -> None:
+    """Write a plan, whole or not at all."""
     from tacita.data.formats.atomic import atomic_file
 
     with atomic_file(out) as temporary:
-        temporary.write_text(found.plan(out.parent), encoding="utf-8")
-        _refuse_existing(out)  # it may have come into being meanwhile
+        temporary.write_text(plan, encoding="utf-8")
+        refuse_existing(out)  # it may have come into being meanwhile
 
 
 def _show(found: Inspection, out: Path | None) -> None:

@@ -9,7 +9,7 @@ from typing import ParamSpec
 
 import typer
 
-from tacita.cli import convert, demo, inspect, methods, run, tables, verify
+from tacita.cli import convert, demo, experiment, inspect, methods, run, safe_harbor, tables, verify
 from tacita.errors import TacitaError
 
 P = ParamSpec("P")
@@ -56,7 +56,16 @@ main = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-COMMANDS = (run.run, verify.verify, inspect.inspect, convert.convert, methods.methods, demo.demo)
+COMMANDS = (
+    run.run,
+    verify.verify,
+    inspect.inspect,
+    safe_harbor.safe_harbor,
+    convert.convert,
+    methods.methods,
+    demo.demo,
+    experiment.experiment,
+)
 for command in COMMANDS:
     main.command()(told(command))
 for on_tables in tables.COMMANDS:

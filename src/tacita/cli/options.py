@@ -18,6 +18,10 @@ Threads = Annotated[
 Force = Annotated[
     bool, typer.Option("--force", help="Write even if a requirement fails; the evidence says so.")
 ]
+Mapping = Annotated[
+    bool,
+    typer.Option("--mapping", help="Write for the house which value became which."),
+]
 Out = Annotated[
     Path, typer.Option(help="The folder to write; an earlier release there is replaced.")
 ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tacita.cli.options import Force, Json, Out, Seed, Threads
+from tacita.cli.options import Force, Json, Mapping, Out, Seed, Threads
 from tacita.errors import RequirementError
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ def run(
     out: Out = Path("out"),
     seed: Seed = None,
     threads: Threads = None,
+    mapping: Mapping = False,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -29,7 +30,7 @@ def run(
 
     use_threads(threads)
     try:
-        outcome = run_plan(plan, out, seed=seed, force=force)
+        outcome = run_plan(plan, out, seed=seed, mapping=mapping, force=force)
     except RequirementError as error:
         if json:
             _print_refusal(error)

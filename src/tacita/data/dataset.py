@@ -35,6 +35,27 @@ class External:
     holdout: Dataset | None = None
 
 
+@dataclass(frozen=True)
+class Guarantee:
+    """What the way in which data were made promises, whatever the data look like.
+
+    It outlives every later masking step: what is computed from the data alone is as private.
+
+    Args:
+        mechanism: the method that gives it, as plan files say it.
+        attributes: the attributes it is about; one that is added later is not covered.
+        epsilon: the privacy loss of all of them together (0 or more).
+        delta: the probability with which the loss may be larger (0 to 1).
+        neighbours: the data sets that cannot be told apart: "change-one" or "add-remove".
+    """
+
+    mechanism: str
+    attributes: tuple[str, ...]
+    epsilon: float
+    delta: float = 0.0
+    neighbours: str = "change-one"
+
+
 @dataclass(frozen=True, eq=False)
 class Dataset:
     """A microdata set: one record a respondent, one attribute a column. Never changed in place.
@@ -52,6 +73,7 @@ class Dataset:
         origin: the kind of data frame the data came in.
         notes: what the last masking step tells of itself, for the internal evidence only.
         external: data from outside, which some measures compare with.
+        guarantees: what the way in which the data were made promises.
     """
 
     table: pa.Table
@@ -62,6 +84,7 @@ class Dataset:
     origin: Origin = field(default_factory=Origin)
     notes: Mapping[str, Any] = field(default_factory=dict)
     external: External = External()
+    guarantees: tuple[Guarantee, ...] = ()
 
     def __post_init__(self) -> None:
         # Holds the classes counted so far: checks, measures and attacks ask for the same ones.

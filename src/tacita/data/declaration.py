@@ -46,7 +46,8 @@ class Declaration(BaseModel):
     )
     hierarchy: Hierarchy | Mapping[str, Any] | None = Field(
         default=None,
-        description="How its values generalize: intervals, prefix, tree, dates or file.",
+        description="How its values generalize: intervals, cuts, prefix, tree, dates or file; or "
+        "how to find out from the data: quantiles, frequencies, prefixes, clustering.",
     )
     missing: tuple[Value, ...] = Field(
         default=(), description="Codes that stand for a missing value."
@@ -85,12 +86,15 @@ class Declaration(BaseModel):
     @property
     def _is_coded(self) -> bool:
         """Tell a hierarchy of codes from one of numbers or dates."""
+        from tacita.data.hierarchies.building import of_numbers
+        from tacita.data.hierarchies.cuts import Cuts
         from tacita.data.hierarchies.dates import Dates
         from tacita.data.hierarchies.intervals import Intervals
 
         if isinstance(self.hierarchy, Mapping):
-            return not {"intervals", "dates"} & set(self.hierarchy)
-        return self.hierarchy is not None and not isinstance(self.hierarchy, Intervals | Dates)
+            return not of_numbers(self.hierarchy)
+        plain = Intervals | Cuts | Dates
+        return self.hierarchy is not None and not isinstance(self.hierarchy, plain)
 
 
 def declaration_problem(error: ValidationError) -> tuple[str, str]:

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import ValidationError
 
-from tacita.data.attribute import Kind, Role
+from tacita.data.attribute import Attribute, Kind, Role
 from tacita.data.dataset import Dataset
 from tacita.data.declaration import (
     Declaration,
@@ -24,6 +24,8 @@ from tacita.data.declaration import (
 from tacita.data.formats import UNSAID, Contents, Layout, is_address, read_contents, shown_place
 from tacita.data.frames import Origin, from_frame, plain
 from tacita.data.hierarchies import Hierarchy, build
+from tacita.data.hierarchies.building import beside, is_made, make
+from tacita.data.hierarchies.building.values import Values
 from tacita.errors import HierarchyError, InputError, did_you_mean
 
 Source = Any  # a path, an address, or a data frame of any kind that Narwhals knows
@@ -156,10 +158,14 @@ def declare(
 ) -> Dataset:
     """Join a table of plain columns and what is said of them to a data set."""
     _refuse_unknown(declarations, table.column_names)
-    columns, attributes, masks = [], {}, {}
+    columns, attributes, masks, to_make = [], {}, {}, {}
     for name in table.column_names:
         try:
-            said = _with_hierarchy(name, declarations.get(name, Declaration()), folder)
+            said = declarations.get(name, Declaration())
+            if isinstance(said.hierarchy, Mapping) and is_made(said.hierarchy):
+                to_make[name] = said.hierarchy
+            else:
+                said = _with_hierarchy(name, said, folder)
             (column, mask), kind = conform(name, table.column(name), said)
             attributes[name] = attribute(name, column, said, kind)
         except InputError as error:
@@ -174,7 +180,38 @@ def declare(
         origin=origin,
     )
     _check_roles(data)
-    return data
+    made = {name: _made(data, name, said) for name, said in to_make.items()}
+    return replace(data, attributes={**attributes, **made}) if made else data
+
+
+def hierarchy_of(data: Dataset, name: str, said: Mapping[str, Any]) -> Hierarchy:
+    """Make a hierarchy from the values of an attribute, as plans say it: `{quantiles: 3}`.
+
+    Raises:
+        HierarchyError: the values are none for it, or an option is wrong; the message names the
+            attribute.
+    """
+    try:
+        other = beside(said)
+        return make(said, _values(data, name), None if other is None else _values(data, other))
+    except HierarchyError as error:
+        raise HierarchyError(f"Attribute `{name}`: {error}").about(name) from error
+
+
+def _made(data: Dataset, name: str, said: Mapping[str, Any]) -> Attribute:
+    """Return an attribute with a hierarchy made from its values.
+
+    What is said of it afterwards is the hierarchy itself: to read the data again with it must not
+    depend on how it was made.
+    """
+    hierarchy = hierarchy_of(data, name, said)
+    known = {**data.attribute(name).said, "hierarchy": hierarchy.specification()}
+    return replace(data.attribute(name), hierarchy=hierarchy, said=known)
+
+
+def _values(data: Dataset, name: str) -> Values:
+    attribute = data.attribute(name)
+    return Values.of(data.column(name), attribute.kind, attribute.order)
 
 
 def declarations_of(**parts: Mapping[str, Any] | None) -> dict[str, Declaration]:

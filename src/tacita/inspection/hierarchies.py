@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from math import floor, log10
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,20 +13,20 @@ import pyarrow.compute as pc
 
 from tacita.data.attribute import Kind
 from tacita.data.hierarchies import build
+from tacita.data.hierarchies.building.widths import round_widths, start_of
 from tacita.errors import HierarchyError
 from tacita.inspection.columns import Column
 from tacita.inspection.kinds import order_of
 
 Specification = dict[str, Any]
 
-FINE = 20  # intervals of the first level, about
-LEVELS = {1: (1, 5, 10), 2: (1, 5, 10), 5: (1, 2, 4)}  # widths by the first digit of the first
+LEVELS = 3  # widths of intervals
+FEW = 20  # codes that begin differently, below which their beginnings are not worth a branch
 LONGEST_CODE = 12  # characters of a code that is cut off sign by sign
 SHARED = 2  # values that begin alike, on average, from which on the beginning is a category
 MOST_LEAVES = 2_000  # values that are listed in a tree
 BRANCHES = (3, 1)  # characters of the branches of codes of several lengths
 DECADES = 20  # years from which on decades are of use
-FAR = 1e6  # widths from which on intervals start near the values and not at 0
 ROOT = "*"
 DAY_FIRST = re.compile(r"\s*\d{1,2}[./-]\d{1,2}[./-]((?:1[89]|20)\d\d)\b")
 
@@ -61,28 +61,8 @@ def _intervals(column: Column) -> Specification | None:
     low, high = (None if end is None else float(end) for end in column.range)
     if low is None or high is None:
         return None
-    least = 1.0 if column.is_integer else 0.0
-    digit, power = _round_width(max((high - low) / FINE, least) or 1.0)
-    widths = [_number(digit * times, power) for times in LEVELS[digit]]
-    near = floor(low / widths[-1]) * widths[-1]
-    start = near if abs(low) > FAR * widths[0] else 0
-    return {"intervals": {"start": start, "widths": widths}}
-
-
-def _round_width(wanted: float) -> tuple[int, int]:
-    """Return the digit 1, 2 or 5 and the power of ten next to a width.
-
-    >>> _round_width(4.9), _round_width(0.017)
-    ((5, 0), (2, -2))
-    """
-    power = floor(log10(wanted))
-    ratio = wanted / 10.0**power
-    rounds = ((1, power), (2, power), (5, power), (1, power + 1))
-    return min(rounds, key=lambda one: abs(one[0] * 10.0 ** (one[1] - power) - ratio))
-
-
-def _number(digit: int, power: int) -> int | float:
-    return digit * 10**power if power >= 0 else float(f"{digit}e{power}")
+    widths = list(islice(round_widths(low, high, column.is_integer), LEVELS))
+    return {"intervals": {"start": start_of(low, widths[0], widths[-1]), "widths": widths}}
 
 
 def _dates(column: Column) -> Specification | None:
@@ -128,7 +108,7 @@ def _years(column: Column) -> Specification | None:
 
 def _branches(column: Column) -> Specification | None:
     """Put codes of several lengths below their first signs."""
-    if not SHARED * FINE < column.distinct <= MOST_LEAVES:
+    if not SHARED * FEW < column.distinct <= MOST_LEAVES:
         return None
     codes = column.values.cast(pa.string())
     if not _are_codes(codes):

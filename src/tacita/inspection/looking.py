@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,6 +31,7 @@ from tacita.inspection.roles import (
     with_predictions,
     with_respondents,
 )
+from tacita.inspection.safe_harbor import Concern, concern_of
 from tacita.inspection.shapes import DIGIT_DATE, OTHER_DATE
 from tacita.results import counted, listed
 
@@ -65,6 +66,11 @@ class Decided:
         """Whether it is to be a key."""
         return Role.KEY in self.proposal.roles
 
+    @property
+    def safe_harbor(self) -> Concern | None:
+        """What it is to the Safe Harbor of HIPAA, if anything."""
+        return concern_of(self.evidence, self.kind, self.proposal)
+
 
 def look(
     data: Dataset, largest: int, *, source: str | None, layout: Layout, tell: Tell
@@ -81,7 +87,7 @@ def look(
     tell("counting")
     columns = columns_of(data, data.names)
     tell("looking at names and values")
-    seen = _with_respondents(_decided([evidence_of(column) for column in columns.values()]))
+    seen = decide(columns.values())
     tell("finding what gives keys away")
     told, unpredicted = predictions.search(_predictors(seen), _keys(seen))
     seen = _with_predictions(seen, told)
@@ -101,6 +107,11 @@ def look(
         layout=_layout(data, source or data.origin.source),
         suppression=_suppression(data, findings, columns),
     )
+
+
+def decide(columns: Iterable[Column]) -> list[Decided]:
+    """Look at the names and values of attributes, and decide on their roles and kinds."""
+    return _with_respondents(_decided([evidence_of(column) for column in columns]))
 
 
 def _decided(evidence: Sequence[Evidence]) -> list[Decided]:
@@ -234,6 +245,7 @@ def _finding(one: Decided) -> Finding:
         free_text=one.evidence.free_text,
         respondent=proposal.respondent,
         warnings=(*proposal.warnings, *_date_warning(one.evidence)),
+        safe_harbor=one.safe_harbor,
     )
 
 

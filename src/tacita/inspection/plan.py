@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import ceil
 from pathlib import Path
-from textwrap import indent, wrap
-from typing import TYPE_CHECKING, Any
-
-import yaml
+from typing import TYPE_CHECKING
 
 from tacita.data.attribute import Role
-from tacita.data.formats import is_address
+from tacita.inspection.written import Step, comment, dumped, indented, item, source_lines
 from tacita.results import listed
 
 if TYPE_CHECKING:
     from tacita.inspection.result import Finding, Inspection
 
-Step = Mapping[str, Any] | str
-
-WIDTH = 96  # characters of a line of comment
 K = 5
 LIMIT = 0.05  # share of records that may be left out rather than generalize everything further
 NAMED = 8  # attributes that a comment names
-WHERE = "data.csv"
 
 
 def plan_text(found: Inspection, folder: Path) -> str:
@@ -33,13 +25,13 @@ def plan_text(found: Inspection, folder: Path) -> str:
         [
             *_heading(found),
             "data:",
-            *_indented(_source(found, folder), 1),
+            *indented(source_lines(found, folder), 1),
             "  attributes:",
-            *_indented(_attributes(found), 2),
+            *indented(_attributes(found), 2),
             "  undeclared: refuse",
             "microdata:",
-            *_indented(_steps(found), 1),
-            *_indented(_requirements(found), 1),
+            *indented(_steps(found), 1),
+            *indented(_requirements(found), 1),
             "release:",
             "  format: csv",
             "",
@@ -48,49 +40,28 @@ def plan_text(found: Inspection, folder: Path) -> str:
 
 
 def _heading(found: Inspection) -> Iterator[str]:
-    yield from _comment(
+    yield from comment(
         "Proposed by `tacita inspect`. A proposal from names and values: it cannot know what an "
         "intruder knows. Check every role, replace trees that have only `*` above their values by "
         "ones that mean something, and then run it."
     )
     for warning in found.warnings:
-        yield from _comment(f"Note: {warning}")
-
-
-def _source(found: Inspection, folder: Path) -> Iterator[str]:
-    if found.source is None:
-        yield from _comment("The data were in memory: save them and say here where they are.")
-    yield from _dumped({"source": _place(found.source or WHERE, folder)})
-    for word, value in found.layout.items():
-        yield from _dumped({word: _place(value, folder) if word == "metadata" else value})
-
-
-def _place(source: str, folder: Path) -> str:
-    """Return a path as seen from a folder, if they have more than the root in common."""
-    if is_address(source):
-        return source
-    path, start = Path(source).resolve(), folder.resolve()
-    try:
-        shared = Path(os.path.commonpath([path, start]))
-    except ValueError:  # on two drives
-        return str(path)
-    together = shared != Path(shared.anchor)
-    return Path(os.path.relpath(path, start)).as_posix() if together else str(path)
+        yield from comment(f"Note: {warning}")
 
 
 def _attributes(found: Inspection) -> Iterator[str]:
     for finding in found.attributes:
         for sentence in (*finding.reasons, *finding.warnings):
-            yield from _comment(sentence)
-        yield from _dumped({finding.name: finding.declared()})
+            yield from comment(sentence)
+        yield from dumped({finding.name: finding.declared()})
 
 
 def _steps(found: Inspection) -> Iterator[str]:
     yield "steps:"
     for comments, step in _step_list(found):
         for sentence in comments:
-            yield from _indented(_comment(sentence), 1)
-        yield from _item(step)
+            yield from indented(comment(sentence), 1)
+        yield from item(step)
 
 
 def _step_list(found: Inspection) -> Iterator[tuple[list[str], Step]]:
@@ -135,12 +106,12 @@ def _anonymization(found: Inspection) -> tuple[list[str], Step]:
 
 def _requirements(found: Inspection) -> Iterator[str]:
     if not generalized_keys(found):
-        yield from _comment("No key was found: say what must hold before anything is released.")
+        yield from comment("No key was found: say what must hold before anything is released.")
         yield "require: []"
         return
-    yield from _comment("Nothing is released unless this holds. Add what else must.")
+    yield from comment("Nothing is released unless this holds. Add what else must.")
     yield "require:"
-    yield from _item({"k_anonymity": K})
+    yield from item({"k_anonymity": K})
 
 
 def generalized_keys(found: Inspection) -> list[Finding]:
@@ -151,32 +122,3 @@ def generalized_keys(found: Inspection) -> list[Finding]:
 def keys_without_hierarchy(found: Inspection) -> list[Finding]:
     """Return the keys that cannot be generalized."""
     return [finding for finding in found.attributes if finding.is_key and not finding.hierarchy]
-
-
-# -- YAML ------------------------------------------------------------------------------------------
-
-
-def _comment(sentence: str) -> list[str]:
-    """Return a sentence as lines of comment; what YAML does not allow there is left out."""
-    printable = "".join(sign if sign.isprintable() else " " for sign in sentence)
-    return [f"# {line}" for line in wrap(" ".join(printable.split()), WIDTH)]
-
-
-def _dumped(said: Step) -> list[str]:
-    """Return fields as lines: what holds no mapping or list itself stands on one line."""
-    values = said.values() if isinstance(said, Mapping) else ()
-    style = None if any(isinstance(value, Mapping | list) for value in values) else False
-    text = yaml.safe_dump(
-        said, default_flow_style=style, sort_keys=False, allow_unicode=True, width=WIDTH
-    )
-    return text.rstrip("\n").removesuffix("\n...").split("\n")
-
-
-def _item(said: Step) -> list[str]:
-    """Return an item of a list."""
-    first, *rest = _dumped(said)
-    return [f"  - {first}", *(f"    {line}" for line in rest)]
-
-
-def _indented(lines: Iterator[str] | list[str], depth: int) -> list[str]:
-    return [indent(line, "  " * depth) for line in lines]

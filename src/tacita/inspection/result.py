@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -16,7 +16,11 @@ from tacita.data.declaration import Declaration
 from tacita.errors import did_you_mean, load_extra
 from tacita.inspection.combinations import Combination
 from tacita.inspection.predictions import Prediction
+from tacita.inspection.safe_harbor import Concern
 from tacita.results import counted, percent
+
+if TYPE_CHECKING:
+    from tacita.inspection.checklist import SafeHarbor
 
 ATTRIBUTES = ("attribute", "role", "kind", "distinct", "unique", "why")
 COMBINATIONS = ("attributes", "unique", "distinction", "separation")
@@ -44,6 +48,7 @@ class Finding:
         free_text: whether the values are free text.
         respondent: whether it numbers or names respondents, and several records share a value.
         warnings: what a person should look at, in sentences.
+        safe_harbor: what it is to the Safe Harbor of HIPAA, if anything.
     """
 
     name: str
@@ -61,6 +66,7 @@ class Finding:
     free_text: bool = False
     respondent: bool = False
     warnings: tuple[str, ...] = ()
+    safe_harbor: Concern | None = None
 
     @property
     def is_key(self) -> bool:
@@ -169,7 +175,7 @@ class Inspection:
         parts = [size]
         for title, (columns, rows) in self.tables().items():
             if rows:
-                parts.append("\n".join([title, *_aligned([columns, *rows])]))
+                parts.append("\n".join([title, *aligned([columns, *rows])]))
         parts += [f"Note: {warning}" for warning in self.warnings]
         return "\n\n".join(parts)
 
@@ -233,6 +239,12 @@ class Inspection:
 
         return plan_text(self, Path(folder))
 
+    def safe_harbor(self) -> SafeHarbor:
+        """Return what the Safe Harbor of HIPAA asks for: a checklist, and a plan that does it."""
+        from tacita.inspection.checklist import SafeHarbor
+
+        return SafeHarbor(self)
+
 
 def share(number: Fraction) -> str:
     """Return a share to four digits, cut off and not rounded: only 1 is 1.
@@ -243,7 +255,7 @@ def share(number: Fraction) -> str:
     return f"{int(number * 10_000) / 10_000:.4f}"
 
 
-def _aligned(rows: list[Row]) -> list[str]:
+def aligned(rows: list[Row]) -> list[str]:
     """Lay out rows in columns; the last one is as long as it is."""
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]) - 1)]
     return [

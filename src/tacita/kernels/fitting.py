@@ -1,10 +1,11 @@
-"""Whether a box is covered by the union of other boxes, exactly.
+"""Whether a box is covered by other boxes, once or several times over, exactly.
 
 A box is a product of half-open runs of cells, one a dimension. Boxes that are one cell wide in a
 dimension are sorted by it, so that those that meet a box stand between two places of the order;
 the others are listed. A box is looked up by the dimension that leaves the fewest to compare. What
 the largest of them leaves of it is cut into boxes again, and so on, until nothing is left (it is
-covered), a piece meets no other box (it is not), or too much was compared (nobody knows).
+covered), a piece meets no other box (it is not), or too much was compared (nobody knows). Where a
+box must be covered several times, what lies within another box still needs the times that are left.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ Places = npt.NDArray[np.int32]
 Answers = npt.NDArray[np.int8]
 
 COVERED, UNCOVERED, UNDECIDED = 0, 1, 2
+APART, MET, HELD = 0, 1, 2
 GRAIN = 256  # queries that are worth a thread
 DEEPEST = 4096  # boxes that wait to be looked at
 
@@ -32,6 +34,8 @@ def uncovered(
     queries: Ints,
     *,
     effort: int,
+    times: Ints | None = None,
+    weights: Ints | None = None,
     threads: int | None = None,
 ) -> Answers:
     """Tell of some boxes whether the boxes of other owners leave any part of them uncovered.
@@ -39,24 +43,30 @@ def uncovered(
     >>> low, high = np.array([[0], [0], [2]]), np.array([[4], [2], [3]])
     >>> uncovered(low, high, np.arange(3), np.arange(3), effort=100)
     array([1, 0, 0], dtype=int8)
+    >>> uncovered(low, high, np.arange(3), np.array([1]), effort=100, times=np.array([2]))
+    array([1], dtype=int8)
 
     Args:
         low: the first cell of every box, boxes by dimensions.
         high: the cell after the last of every box.
-        owner: whose each box is; boxes of one owner do not cover each other.
+        owner: whose each box is; boxes of one owner do not meet, nor cover each other.
         queries: which boxes are asked about.
         effort: how many comparisons with other boxes one answer may take.
+        times: how often every part of each of them must be covered; once by default.
+        weights: as how many every box counts that covers another; as one by default.
         threads: at most so many; by default as numba is set. The result does not depend on it.
     """
     boxes = frozen(low, np.int32), frozen(high, np.int32), frozen(owner, np.int32)
     index = _index(*boxes[:2])
     asked = frozen(queries, np.int64)
+    wanted = frozen(np.ones(len(asked)) if times is None else times, np.int64)
+    counts = frozen(np.ones(len(low)) if weights is None else weights, np.int64)
     workers = thread_count(threads, len(asked), GRAIN)
     # More pieces than threads: some boxes take far longer than others.
     parts = cut(len(asked), 8 * workers if workers > 1 else 1)
 
     def answer(part: slice) -> Answers:
-        found: Answers = _answer(*boxes, *index, asked[part], effort)
+        found: Answers = _answer(*boxes, counts, *index, asked[part], wanted[part], effort)
         return found
 
     answers = spread(answer, parts, workers)
@@ -82,42 +92,56 @@ def _answer(
     low: Any,
     high: Any,
     owner: Any,
+    weights: Any,
     order: Any,
     cells: Any,
     wide_from: Any,
     queries: Any,
+    times: Any,
     effort: int,
 ) -> Any:
     answers = np.empty(len(queries), np.int8)
     dimensions = low.shape[1]
     waiting_low = np.empty((DEEPEST, dimensions), np.int32)
     waiting_high = np.empty((DEEPEST, dimensions), np.int32)
-    waiting_from = np.empty(DEEPEST, np.int64)
+    waiting_from = np.empty((DEEPEST, 2), np.int64)
     for number, query in enumerate(queries):
-        met = _met(low, high, owner, order, cells, wide_from, query)
-        if met[0] == -1:
+        met = _met(low, high, owner, weights, order, cells, wide_from, query, times[number])
+        needed = met[0]
+        if needed <= 0:
             answers[number] = COVERED
             continue
-        volumes = _volumes(low, high, met, query)
+        volumes = _volumes(low, high, weights, met, query)
         whole = 1.0
         for d in range(dimensions):
             whole *= high[query, d] - low[query, d]
         # Far too little to cover it: the margin is wider than any rounding of the products.
-        if volumes.sum() < whole * 0.999999:
+        if volumes.sum() < whole * needed * 0.999999:
             answers[number] = UNCOVERED
             continue
         met = met[1:][np.argsort(-volumes, kind="mergesort")]
         answers[number] = _left(
-            low, high, met, query, waiting_low, waiting_high, waiting_from, effort
+            low, high, weights, met, query, needed, waiting_low, waiting_high, waiting_from, effort
         )
     return answers
 
 
 @kernel
 def _met(
-    low: Any, high: Any, owner: Any, order: Any, cells: Any, wide_from: Any, query: int
+    low: Any,
+    high: Any,
+    owner: Any,
+    weights: Any,
+    order: Any,
+    cells: Any,
+    wide_from: Any,
+    query: int,
+    needed: int,
 ) -> Any:
-    """List, after a 0, the boxes that meet a box; only a -1 if one of them holds it all."""
+    """List the boxes that meet a box, after how often they must still cover it.
+
+    Those that hold it all are counted at once, and not listed.
+    """
     best, begin, end, fewest = 0, 0, 0, len(low) + 1
     for d in range(low.shape[1]):
         narrow = cells[d, : wide_from[d]]
@@ -134,27 +158,37 @@ def _met(
         box = order[best, place]
         if owner[box] == owner[query]:
             continue
-        meets, holds = True, True
-        for d in range(low.shape[1]):
-            if low[box, d] >= high[query, d] or high[box, d] <= low[query, d]:
-                meets = False
+        meets = _meeting(low, high, box, query)
+        if meets == HELD:
+            needed -= weights[box]
+            if needed <= 0:
                 break
-            if low[box, d] > low[query, d] or high[box, d] < high[query, d]:
-                holds = False
-        if meets and holds:
-            return np.full(1, -1)
-        if meets:
+        elif meets == MET:
             met[count] = box
             count += 1
+    met[0] = needed
     return met[:count]
 
 
 @kernel
-def _volumes(low: Any, high: Any, met: Any, query: int) -> Any:
-    """Return how much of a box the boxes have that meet it."""
-    volumes = np.ones(len(met) - 1)
+def _meeting(low: Any, high: Any, box: int, query: int) -> Any:
+    """Tell whether a box meets another, and whether it holds it."""
+    meeting = HELD
+    for d in range(low.shape[1]):
+        if low[box, d] >= high[query, d] or high[box, d] <= low[query, d]:
+            return APART
+        if low[box, d] > low[query, d] or high[box, d] < high[query, d]:
+            meeting = MET
+    return meeting
+
+
+@kernel
+def _volumes(low: Any, high: Any, weights: Any, met: Any, query: int) -> Any:
+    """Return how much of a box the boxes have that meet it, as often as they count."""
+    volumes = np.empty(len(met) - 1)
     for place in range(1, len(met)):
         box = met[place]
+        volumes[place - 1] = weights[box]
         for d in range(low.shape[1]):
             shared = min(high[box, d], high[query, d]) - max(low[box, d], low[query, d])
             volumes[place - 1] *= shared
@@ -165,8 +199,10 @@ def _volumes(low: Any, high: Any, met: Any, query: int) -> Any:
 def _left(
     low: Any,
     high: Any,
+    weights: Any,
     met: Any,
     query: int,
+    needed: int,
     waiting_low: Any,
     waiting_high: Any,
     waiting_from: Any,
@@ -174,16 +210,16 @@ def _left(
 ) -> Any:
     """Take away from a box, one after the other, those that meet it."""
     waiting, compared = 1, 0
-    waiting_low[0], waiting_high[0], waiting_from[0] = low[query], high[query], 0
+    waiting_low[0], waiting_high[0], waiting_from[0] = low[query], high[query], (0, needed)
     while waiting:
         waiting -= 1
         piece_low, piece_high = waiting_low[waiting].copy(), waiting_high[waiting].copy()
-        begin = waiting_from[waiting]
+        begin, needed = waiting_from[waiting]
         place = _first_that_meets(low, high, met, begin, piece_low, piece_high)
         if place == len(met):
             return UNCOVERED
         compared += place - begin + 1
-        if compared > effort or waiting + 2 * low.shape[1] > DEEPEST:
+        if compared > effort or waiting + 2 * low.shape[1] >= DEEPEST:
             return UNDECIDED
         for d in range(low.shape[1]):
             # What lies beyond an edge waits; the piece shrinks to what lies on the near side.
@@ -191,14 +227,19 @@ def _left(
             if edge > piece_low[d]:
                 waiting_low[waiting], waiting_high[waiting] = piece_low, piece_high
                 waiting_high[waiting, d] = piece_low[d] = edge
-                waiting_from[waiting] = place + 1
+                waiting_from[waiting] = place + 1, needed
                 waiting += 1
             edge = high[met[place], d]
             if edge < piece_high[d]:
                 waiting_low[waiting], waiting_high[waiting] = piece_low, piece_high
                 waiting_low[waiting, d] = piece_high[d] = edge
-                waiting_from[waiting] = place + 1
+                waiting_from[waiting] = place + 1, needed
                 waiting += 1
+        needed -= weights[met[place]]
+        if needed > 0:
+            waiting_low[waiting], waiting_high[waiting] = piece_low, piece_high
+            waiting_from[waiting] = place + 1, needed
+            waiting += 1
     return COVERED
 
 

@@ -65,12 +65,24 @@ def smallest(values: Floats, count: int) -> Ints:
     return places
 
 
+def least_of_each(values: Floats, groups: Ints, count: int) -> Ints:
+    """Find the place of the smallest number in every group, the first of equal ones; -1 for none.
+
+    >>> least_of_each(np.array([5.0, 1.0, 2.0, 1.0]), np.array([0, 2, 0, 2]), 3)
+    array([ 2, -1,  1])
+    """
+    places = np.full(count, -1)
+    _least_of_each(frozen(values, np.float64), frozen(groups, np.int64), places)
+    return places
+
+
 def warm_up() -> None:
     """Compile the kernels of this module."""
     codes = np.zeros((1, 1), np.int64)
     found = squared_distances(np.zeros((1, 1)), codes, codes[0], np.zeros(1), [np.zeros(1)])
     column_means(np.zeros((1, 1)), codes[0])
     smallest(found, 1)
+    least_of_each(found, codes[0], 1)
 
 
 @kernel
@@ -118,3 +130,11 @@ def _smallest(values: Floats, places: Ints) -> None:
             at -= 1
         places[at] = i
         size = min(size + 1, places.size)
+
+
+@kernel
+def _least_of_each(values: Floats, groups: Ints, places: Ints) -> None:
+    for i in range(values.size):
+        best = places[groups[i]]
+        if best < 0 or values[i] < values[best]:
+            places[groups[i]] = i

@@ -35,6 +35,7 @@ BANDS = (0, 0.001, 0.01, 0.1)
 LAYOUTS = {"csv": {"delimiter": ",", "encoding": "utf-8", "decimal": "."}}
 UNNAMED = "a data frame; name its file here"
 MOST_CATEGORIES = 1000
+MAPPING = "mapping.csv"
 
 
 def run_block(outcome: Outcome, written: datetime, seconds: float) -> dict[str, Any]:
@@ -89,7 +90,7 @@ def _file(outcome: Outcome, public: Path) -> dict[str, Any]:
         "name": name,
         "records": len(outcome.protected),
         "layout": LAYOUTS.get(outcome.plan.format, {}),
-        "sha256": hashlib.sha256((public / name).read_bytes()).hexdigest(),
+        "sha256": sha256(public / name),
     }
 
 
@@ -144,8 +145,17 @@ def public_measure(measured: Measurement) -> dict[str, Any]:
     return {**row, "value": None if value is None else float(f"{value:.{PUBLIC_DIGITS}g}")}
 
 
-def evidence(outcome: Outcome, seed: int | None, run: Mapping[str, Any]) -> dict[str, Any]:
-    """Return everything: for the house, never beside the data."""
+def evidence(
+    outcome: Outcome, seed: int | None, run: Mapping[str, Any], internal: Path
+) -> dict[str, Any]:
+    """Return everything: for the house, never beside the data.
+
+    Args:
+        outcome: what the run gave.
+        seed: where all randomness came from, if there was a run.
+        run: what differs between two runs.
+        internal: the folder that the files for the house were written to.
+    """
     return {
         "seed": seed,
         "source": _source(outcome),
@@ -162,9 +172,22 @@ def evidence(outcome: Outcome, seed: int | None, run: Mapping[str, Any]) -> dict
         "requirements_hold": outcome.holds,
         "profile": outcome.plan.profile.name if outcome.plan.profile else None,
         **({"tables": attested_tables(outcome.tables)} if outcome.tables else {}),
+        **_mapping(internal / MAPPING),
         "warnings": list(outcome.warnings),
         "run": dict(run),
     }
+
+
+def _mapping(file: Path) -> dict[str, Any]:
+    """Return what is said of the file of value mappings, if it was asked for."""
+    if not file.is_file():
+        return {}
+    return {"mapping": {"name": file.name, "sha256": sha256(file)}}
+
+
+def sha256(file: Path) -> str:
+    """Return the hash of a file."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def _source(outcome: Outcome) -> dict[str, Any]:
@@ -200,7 +223,10 @@ def plan_text(outcome: Outcome) -> str:
             "steps": [done.method.to_plan() for done in outcome.steps],
             "require": [requirement.to_plan() for requirement in outcome.plan.requirements],
         },
-        "release": {"format": outcome.plan.format},
+        "release": {
+            "format": outcome.plan.format,
+            **({"mapping": True} if outcome.plan.mapping else {}),
+        },
     }
     return yaml.safe_dump(plan, sort_keys=False, allow_unicode=True)
 

@@ -315,6 +315,7 @@ def judge(
     if plan.profile is not None:
         used = {step.method.name for step in steps}
         verdicts += _profile_verdicts(plan.profile, used, _undeclared(protected))
+        verdicts += plan.profile.look(protected) if plan.profile.look else ()
     return tuple(verdicts)
 
 
@@ -353,7 +354,7 @@ def _warnings(
         yield f"Identifiers no step dealt with were dropped: {listed(dropped, NAMED)}."
     if not original.keys:
         yield "No attribute has the role `key`: risks by key values were not measured."
-    if not plan.requirements:
+    if not plan.requirements and plan.profile is None:
         yield "Nothing is required of this release; add `require` or a `profile` to the plan."
     if not steps:
         yield "No masking step was carried out."

@@ -29,7 +29,7 @@ from tacita.release.table_plan import TablePlan, read_tables
 from tacita.release.walker import Walker
 
 Undeclared = Literal["keep", "drop", "refuse"]
-DEFAULT_ALGORITHM = "datafly"
+DEFAULT_ALGORITHM = "lattice"
 RELEASED = tuple(
     suffix
     for suffix in ("csv", "parquet", "feather", "xlsx", "sav", "dta")
@@ -97,6 +97,7 @@ class Plan:
         measures: the risks, utilities and attacks to run; None for all that are not costly.
         profile: the audience whose requirements were added, if one was named.
         format: the released file's format.
+        mapping: whether to write, for the house, which value became which.
         folder: where relative paths start.
         located: the plan file as it was written, if there is one.
         tables: the tables to release, made from the data as they were read.
@@ -109,6 +110,7 @@ class Plan:
     measures: tuple[Method, ...] | None = None
     profile: Profile | None = None
     format: str = "csv"
+    mapping: bool = False
     folder: Path = Path()
     located: Located | None = None
     tables: tuple[TablePlan, ...] = ()
@@ -160,7 +162,7 @@ class _Reader(Walker):
         micro = self.mapping(("microdata",), ("profile", "steps", "require", "measure"))
         profile = self.profile(micro)
         requirements = self.each(("microdata", "require"), micro.get("require"), self.requirement)
-        out = self.mapping(("release",), ("format",))
+        out = self.mapping(("release",), ("format", "mapping"))
         return Plan(
             data=self.data(profile),
             steps=self.each(("microdata", "steps"), micro.get("steps"), self.step),
@@ -168,6 +170,7 @@ class _Reader(Walker):
             measures=self.measures(micro),
             profile=profile,
             format=self.choice(("release", "format"), out.get("format", "csv"), RELEASED),
+            mapping=self.choice(("release", "mapping"), out.get("mapping", False), (True, False)),
             folder=self.located.file.parent,
             located=self.located,
             tables=(tables := read_tables(self)),
@@ -307,8 +310,8 @@ class _Reader(Walker):
 
 
 def anonymization(said: Any) -> Method:
-    """Make the algorithm that `anonymize: {to: [...], by: datafly, ...}` asks for."""
-    named = isinstance(said, Mapping) and "to" in said
+    """Make the algorithm that `anonymize: {to: [...], by: lattice, ...}` asks for."""
+    named = isinstance(said, Mapping) and ("to" in said or "by" in said)
     given = dict(said) if named else {"to": said}
     by = given.pop("by", DEFAULT_ALGORITHM)
     if not isinstance(by, str):

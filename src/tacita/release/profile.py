@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError, did_you_mean
 from tacita.microdata.models.k_anonymity import KAnonymity
 from tacita.microdata.risk.exact_linkage import ExactLinkage
 from tacita.release.requirement import Requirement
-from tacita.results import exactly
+from tacita.results import Verdict, exactly
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class Profile:
         needs: masking methods that it cannot do without.
         every_attribute: whether every attribute must be declared in the plan.
         reference: where the thresholds come from.
+        look: what else is judged of the released data, if anything.
     """
 
     name: str
@@ -32,12 +35,20 @@ class Profile:
     needs: frozenset[str]
     every_attribute: bool
     reference: str
+    look: Callable[[Dataset], Iterator[Verdict]] | None = None
 
 
 THRESHOLDS = (
     "El Emam & Arbuckle, Anonymizing Health Data, O'Reilly 2013; European Medicines Agency, "
     "Policy 0070 guidance (a probability of 0.09 in public, one in eleven)"
 )
+
+
+def _safe_harbor(released: Dataset) -> Iterator[Verdict]:
+    from tacita.release.safe_harbor import safe_harbor_verdicts
+
+    return safe_harbor_verdicts(released)
+
 
 PROFILES = {
     profile.name: profile
@@ -59,6 +70,16 @@ PROFILES = {
             needs=frozenset(),
             every_attribute=False,
             reference=THRESHOLDS,
+        ),
+        Profile(
+            "hipaa_safe_harbor",
+            "Whom US health data may go to once the 18 identifiers of HIPAA are removed.",
+            (),
+            refuses=frozenset({"pseudonymize", "shift_dates"}),
+            needs=frozenset(),
+            every_attribute=True,
+            reference="45 CFR 164.514(b)(2); HHS guidance on de-identification, 2012",
+            look=_safe_harbor,
         ),
     )
 }

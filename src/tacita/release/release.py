@@ -12,6 +12,7 @@ from typing import Any
 from tacita.data.formats import write_contents, write_table
 from tacita.data.formats.atomic import atomic_folder, refuse_place
 from tacita.errors import RequirementError
+from tacita.microdata.comparing.value_mapping import masked_values
 from tacita.progress import progress
 from tacita.release import evidence
 from tacita.release.execute import Outcome, count_steps, execute
@@ -69,13 +70,17 @@ def write_release(
         if outcome.plan.releases_records:
             write_contents(outcome.protected.contents(), public / evidence.data_file(outcome))
             write_table(evidence.records(outcome), internal / "records.parquet")
+            if outcome.plan.mapping:
+                values = masked_values(outcome.original, outcome.protected)
+                write_table(values, internal / evidence.MAPPING)
         if outcome.tables is not None:
             write_tables(outcome.tables, public / "tables", internal / "tables")
         tell("writing the evidence")
         run_block = evidence.run_block(outcome, datetime.now(UTC), seconds)
         statement = evidence.statement(outcome, public, run_block)
         _write_json(public / "statement.json", statement)
-        _write_json(internal / "evidence.json", evidence.evidence(outcome, seed, run_block))
+        kept = evidence.evidence(outcome, seed, run_block, internal)
+        _write_json(internal / "evidence.json", kept)
         (internal / "plan.yaml").write_text(evidence.plan_text(outcome), encoding="utf-8")
         tell("writing the reports")
         write_reports(outcome, run_block, public, internal)

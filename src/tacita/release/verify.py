@@ -11,11 +11,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tacita.data.dataset import Dataset, External
-from tacita.data.formats import Layout, Place, is_address, layout_of, write_contents
+from tacita.data.formats import Layout, Place, is_address, layout_of, write_contents, write_table
 from tacita.data.read import declare, read_beside, read_dataset
 from tacita.errors import InputError, ParameterError
+from tacita.method import Method
+from tacita.microdata.comparing.value_mapping import masked_values
 from tacita.registry import find, from_plan
-from tacita.release.evidence import keyed_hash, public_measure
+from tacita.release.evidence import keyed_hash, public_measure, sha256
 from tacita.release.execute import carry_out, without_identifiers
 from tacita.release.requirement import Requirement
 from tacita.release.seen import as_read, without_untold_reasons
@@ -23,6 +25,7 @@ from tacita.release.verification import Line, Status, Verification, line
 from tacita.release.verify_tables import TableVerifier, is_of_table
 from tacita.release.written import (
     Evidence,
+    KeptMapping,
     StatedFile,
     StatedMeasure,
     StatedMethod,
@@ -95,6 +98,8 @@ class _Verifier:
         if self.evidence is not None:
             agree = self.statement.requirements_hold == self.evidence.requirements_hold
             yield line("verdict", agree, "statement and evidence agree on the requirements")
+            if self.evidence.mapping is not None:
+                yield self.mapping(self.evidence.mapping)
             of_records = [r for r in self.evidence.requirements if not is_of_table(r.requirement)]
             yield from (self.required(row) for row in of_records)
 
@@ -114,13 +119,17 @@ class _Verifier:
 
     def records(self) -> Iterator[Line]:
         """Go through what is said of the released records."""
-        for guarantee in self.statement.guarantees:
-            verdict = Requirement.from_plan(guarantee.requirement).check(
-                self.released, self.released
-            )
-            yield line(brief(guarantee.requirement), verdict.holds, verdict.sentence)
+        yield from (self.guarantee(row.requirement) for row in self.statement.guarantees)
         yield from (self.measure(place) for place in range(len(self.statement.measures)))
         yield from (self.method(row) for row in self.statement.methods)
+
+    def guarantee(self, said: Mapping[str, Any]) -> Line:
+        """Check a guarantee on the released file, where a file can show it."""
+        requirement = Requirement.from_plan(said)
+        if requirement.method.from_evidence:
+            return Line(brief(said), Status.ATTESTED, "it is of how the data were made")
+        verdict = requirement.check(self.released, self.released)
+        return line(brief(said), verdict.holds, verdict.sentence)
 
     def read_file(self, stated: StatedFile) -> Iterator[Line]:
         """Read the released file as the public does: with what the statement says of it."""
@@ -158,15 +167,16 @@ class _Verifier:
         yield Line("source", Status.REDERIVED, "it is what was protected")
         outside = _external(evidence.source.external, self.source, original)
         self.original = replace(original, external=outside)
-        if self.statement.file is not None:
-            self.masked = self.mask_again(self.original, evidence)
+        steps = [(from_plan(row.step), row.seed) for row in evidence.steps]
+        if self.statement.file is not None and all(method.repeatable for method, _ in steps):
+            self.masked = self.mask_again(self.original, steps)
 
-    def mask_again(self, original: Dataset, evidence: Evidence) -> Dataset:
+    def mask_again(self, original: Dataset, steps: Iterable[tuple[Method, int]]) -> Dataset:
         """Carry out the steps once more."""
         suffix = self.file.name.partition(".")[2]
         masked = without_untold_reasons(original, suffix)
-        for row in evidence.steps:
-            masked, _ = carry_out(masked, from_plan(row.step), row.seed)
+        for method, seed in steps:
+            masked, _ = carry_out(masked, method, seed)
         return as_read(without_identifiers(masked), suffix)
 
     def measure(self, place: int) -> Line:
@@ -200,7 +210,20 @@ class _Verifier:
         with TemporaryDirectory() as folder:
             file = Path(folder) / self.file.name
             write_contents(self.masked.contents(), file)
-            return hashlib.sha256(file.read_bytes()).hexdigest()
+            return sha256(file)
+
+    def mapping(self, kept: KeptMapping) -> Line:
+        """Tell whether the file that says which value became which is the one written."""
+        if self.original is not None and self.masked is not None:
+            with TemporaryDirectory() as folder:
+                file = Path(folder) / Path(kept.name).name
+                write_table(masked_values(self.original, self.masked), file)
+                same = sha256(file) == kept.sha256
+            return line("mapping", same, "masking the source again gives the same mapping")
+        file = self.public.parent / "internal" / Path(kept.name).name
+        if not file.is_file():
+            return Line("mapping", Status.ATTESTED, f"{file.name} is not at hand")
+        return line("mapping", sha256(file) == kept.sha256, f"{file.name} is the file written")
 
     def required(self, row: StatedRequirement) -> Line:
         """Judge a requirement again, where what it needs is at hand."""
@@ -211,11 +234,16 @@ class _Verifier:
         requirement = Requirement.from_plan(row.requirement)
         if self.original is not None and self.masked is not None:
             verdict = requirement.check(self.original, self.masked)
-        elif requirement.method.family == "model" and self.released is not None:
+        elif self.is_shown(requirement):
             verdict = requirement.check(self.released, self.released)
         else:
             return told
         return line(what, verdict.holds == row.holds, str(verdict))
+
+    def is_shown(self, requirement: Requirement) -> bool:
+        """Tell whether the released file alone shows if a requirement holds."""
+        method = requirement.method
+        return self.released is not None and method.family == "model" and not method.from_evidence
 
 
 def _measured(said: Mapping[str, Any], original: Dataset, protected: Dataset) -> Measurement:

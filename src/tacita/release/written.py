@@ -159,6 +159,13 @@ class KeptTables(Written):
     measures: list[StatedMeasure]
 
 
+class KeptMapping(Written):
+    """The file that says which value became which."""
+
+    name: str = Field(min_length=1)
+    sha256: str
+
+
 class Evidence(Written):
     """What the house keeps."""
 
@@ -170,6 +177,7 @@ class Evidence(Written):
     requirements_hold: bool
     run: Run
     tables: KeptTables | None = None
+    mapping: KeptMapping | None = None
 
 
 M = TypeVar("M", bound=BaseModel)

@@ -4,6 +4,7 @@ import pyarrow as pa
 import pytest
 
 from tacita.data.hierarchies import build, generalize
+from tacita.data.hierarchies.cuts import Cuts
 from tacita.data.hierarchies.dates import Dates
 from tacita.data.hierarchies.intervals import Intervals
 from tacita.data.hierarchies.prefix import Prefix
@@ -21,7 +22,13 @@ def test_a_tree_generalizes_and_blanks_stay_blank():
 
 @pytest.mark.parametrize(
     "hierarchy",
-    [Intervals(widths=(5.0, 10.0)), Prefix(3), Dates(("month", "year")), Tree.from_nested(JOBS)],
+    [
+        Intervals(widths=(5.0, 10.0)),
+        Cuts([[1, 2.5], [2.5]]),
+        Prefix(3),
+        Dates(("month", "year")),
+        Tree.from_nested(JOBS),
+    ],
     ids=lambda h: type(h).__name__,
 )
 def test_a_hierarchy_is_built_again_from_what_it_says(hierarchy):
@@ -52,7 +59,16 @@ def test_a_plan_says_how_a_file_is_laid_out(tmp_path):
         ({"prefix": 0}, "1 or more"),
         ({"dates": ["year", "month"]}, "fine to coarse"),
         ({"dates": ["week"]}, "fine to coarse"),
-        ({"prefixes": 5}, "Did you mean `prefix`"),
+        ({"prefx": 5}, "Did you mean `prefix`"),
+        ({"quantile": 3}, "Did you mean `quantiles`"),
+        ({"quantiles": 3}, "makes a hierarchy from data"),
+        ({"intervals": {"levels": 3}}, "makes a hierarchy from data"),
+        ({"cuts": [[2, 1]]}, "ascending numbers"),
+        ({"cuts": [[1, 2], [3]]}, "each level keeps some"),
+        ({"cuts": [[]]}, "ascending numbers"),
+        ({"cuts": 5}, "ascending numbers"),
+        ({"cuts": [[float("inf")]]}, "ascending numbers"),
+        ({"cuts": [[True]]}, "ascending numbers"),
         ({"prefix": 5, "tree": {}}, "one way"),
         ({"file": "nowhere.csv"}, "nowhere.csv"),
         ({"file": 5}, "needs the path of a hierarchy file; found 5"),
@@ -73,6 +89,7 @@ def test_what_is_no_hierarchy_is_refused(specification, message):
         (Tree.from_nested(JOBS), pa.array(["judge", "clown"]), "'clown'"),
         (Prefix(5), pa.array(["9413", "94138"]), "'9413'"),
         (Intervals(widths=[5]), pa.array(["x"]), "'x'"),
+        (Cuts([[5]]), pa.array(["x"]), "'x'"),
         (Dates(("year",)), pa.array(["x"]), "'x'"),
     ],
 )

@@ -60,3 +60,16 @@ def test_several_models_hold_together(seed, limit):
 def test_keys_that_only_a_model_names_are_generalized():
     data = ta.read(pa.table({"z": ["1", "2"]}), hierarchies={"z": {"prefix": 1}})
     assert data.anonymize(ta.KAnonymity(2, keys=["z"])).column("z").to_pylist() == ["*", "*"]
+
+
+def test_the_population_is_generalized_alike():
+    """A k-map is counted in the population, which must then speak of the same categories."""
+    people = ta.read(
+        pa.table({"zip": ["11", "12", "13", "21", "22", "23"]}),
+        roles={"zip": "key"},
+        hierarchies={"zip": {"prefix": 2}},
+    )
+    sample = people.take([0, 3]).with_external(population=people)
+    safe = sample.apply(ta.Datafly(ta.KMap(3)), seed=0)
+    assert safe.column("zip").to_pylist() == ["1*", "2*"]
+    assert ta.KMap(3).check(safe).value == 3

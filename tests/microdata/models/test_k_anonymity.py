@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -52,3 +53,130 @@ def test_other_keys_may_be_asked_about():
     data = ta.read(pa.table({"a": [1, 2], "b": [1, 1]}), roles={"a": "key"})
     assert ta.KAnonymity(2, keys=["b"]).check(data)
     assert not ta.KAnonymity(2).check(data)
+
+
+# -- fitting semantics ---------------------------------------------------------------------------
+
+ages = st.tuples(st.integers(0, 5), st.integers(0, 3)).map(lambda run: (run[0], sum(run)))
+cities = st.sampled_from(["a", "b", "{a, b}", "{b, c}", "*", None])
+NAMED = {"a": "a", "b": "b", "{a, b}": "ab", "{b, c}": "bc"}
+
+
+def coarse(records):
+    """Make a file that shows ranges; the last two records make the domain 0 to 8 and a to c."""
+    shown = [f"[{low}-{high}]" if high > low else str(low) for (low, high), _ in records]
+    table = pa.table(
+        {
+            "age": pa.array([*shown, "[0-0]", "8"], pa.string()),
+            "city": pa.array([*(city for _, city in records), "a", "c"], pa.string()),
+        }
+    )
+    return ta.read(
+        table, roles={"age": "key", "city": "key"}, kinds=dict.fromkeys(("age", "city"), "nominal")
+    )
+
+
+def least_fitting(records):
+    """Look at every combination behind every record, and count who fits it.
+
+    A blank may be a city that is shown nowhere.
+    """
+    boxes = [(range(low, high + 1), NAMED.get(city, "abc?")) for (low, high), city in records]
+    boxes += [(range(1), "a"), (range(8, 9), "c")]
+    return [
+        min(sum(age in a and city in c for a, c in boxes) for age in own for city in around)
+        for own, around in boxes
+    ]
+
+
+@given(st.lists(st.tuples(ages, cities), max_size=9), st.integers(2, 4))
+def test_fitting_agrees_with_a_look_at_every_combination(records, k):
+    depths = least_fitting(records)
+    verdict = ta.KAnonymity(k, semantics="fitting").check(coarse(records))
+    assert verdict.holds == (min(depths) >= k)
+    if not verdict.holds:
+        assert verdict.value == min(depths)
+        assert f"{sum(depth < k for depth in depths):,} of {len(depths):,}" in verdict.sentence
+
+
+@given(st.lists(st.tuples(ages, cities), max_size=9), st.integers(1, 3), st.integers(2, 4))
+def test_equality_implies_fitting(records, times, k):
+    data = coarse(records * times)
+    data = data.take(np.flatnonzero(data.classes().size_of_record >= times))
+    if ta.KAnonymity(k).check(data):
+        assert ta.KAnonymity(k, semantics="fitting").check(data)
+
+
+@given(st.lists(st.tuples(ages, cities), max_size=9))
+def test_2_anonymity_by_fitting_is_that_nobody_is_unique_by_fitting(records):
+    data = coarse(records)
+    held = ta.KAnonymity(2, semantics="fitting").check(data).holds
+    depths = least_fitting(records)
+    assert held == (min(depths) >= 2)
+    limited = ta.LimitedSampleUniques(0.0, semantics="fitting").check(data)
+    assert limited.holds == held
+    assert limited.value * len(data) == sum(depth < 2 for depth in depths)
+
+
+LEVELS = {"nurse": "care", "medic": "care", "judge": "law"}
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(sorted(LEVELS)), st.integers(0, 2), st.integers(1, 4), st.booleans()
+        ),
+        min_size=1,
+        max_size=10,
+    )
+)
+def test_whoever_knows_the_original_finds_nobody_unique_either(people):
+    """Jobs become their label or a blank, ages a range or a blank, each as it was drawn."""
+    jobs, steps, numbers, blanks = zip(*people, strict=True)
+    tree = {"tree": {"any": {"care": ["nurse", "medic"], "law": ["judge"]}}}
+    original = ta.read(
+        pa.table({"job": [*jobs, "judge"], "age": [*numbers, 2]}),
+        roles={"job": "key", "age": "key"},
+        hierarchies={"job": tree},
+    )
+    told = [(job, LEVELS[job], None)[step] for job, step in zip(jobs, steps, strict=True)]
+    ranges = [None if b else f"[{n}-{n + 1}]" for n, b in zip(numbers, blanks, strict=True)]
+    released = ta.read(
+        pa.table({"job": pa.array([*told, "law"]), "age": pa.array([*ranges, "2"])}),
+        roles={"job": "key", "age": "key"},
+        kinds={"age": "nominal"},
+    )
+    if ta.KAnonymity(2, semantics="fitting").check(released):
+        assert ta.FittingUniqueness().measure(original, released).value == 0
+
+
+def test_a_value_that_is_hidden_everywhere_is_not_covered():
+    shown = ta.read(pa.table({"job": ["nurse", "nurse", None]}), roles={"job": "key"})
+    assert not ta.KAnonymity(2, semantics="fitting").check(shown)
+    numbers = ta.read(pa.table({"age": [30, 30, None]}), roles={"age": "key"})
+    assert not ta.KAnonymity(2, semantics="fitting").check(numbers)
+    pair = ta.read(pa.table({"age": [30, None, None]}), roles={"age": "key"})
+    assert ta.KAnonymity(2, semantics="fitting").check(pair)
+
+
+def test_the_worst_record_by_fitting_is_named():
+    data = ta.read(pa.table({"age": ["1-9", "1-5", "5-9", "7"]}), roles={"age": "key"})
+    verdict = ta.KAnonymity(3, semantics="fitting").check(data)
+    assert verdict.value == 2
+    assert verdict.worst["count"] == 1
+    assert "3 of 4 records may stand for a combination of age" in verdict.sentence
+
+
+def test_what_takes_too_long_is_undecided_and_counts_as_broken(monkeypatch):
+    from tacita.microdata.models import fitting
+
+    monkeypatch.setattr(fitting, "EFFORT", 1)
+    data = ta.read(pa.table({"age": ["1-9", "1-5", "5-9"]}), roles={"age": "key"})
+    verdict = ta.KAnonymity(2, semantics="fitting").check(data)
+    assert not verdict.holds
+    assert "undecided" in verdict.sentence
+
+
+def test_algorithms_refuse_fitting(toy):
+    with pytest.raises(ParameterError, match="can be checked but not aimed at"):
+        toy.apply(ta.Datafly(ta.KAnonymity(2, semantics="fitting")), seed=0)

@@ -1,9 +1,9 @@
 """Generalization hierarchies: from a value to ever more general ones, up to one root.
 
 Level 0 is the value itself, level `height` the root that stands for every value. One file a way to
-say it: intervals, prefixes, category trees, dates; `files` reads and writes the hierarchy files of
-other programs. Each resolves only the distinct values of a column, so that a hierarchy costs the
-same for a thousand records and for a million.
+say it: intervals, cuts, prefixes, category trees, dates; `files` reads and writes the hierarchy
+files of other programs, `building` makes hierarchies from data. Each resolves only the distinct
+values of a column, so that a hierarchy costs the same for a thousand records and for a million.
 """
 
 from __future__ import annotations
@@ -59,15 +59,19 @@ def generalize(column: pa.Array, hierarchy: Hierarchy, level: int) -> pa.Array:
 def build(specification: Mapping[str, Any], folder: Path | None = None) -> Hierarchy:
     """Make a hierarchy from what a plan file says: `{prefix: 5}`, `{tree: {...}}`, ...
 
+    What is made from data (`{quantiles: 3}`) is refused; see `building`.
+
     Args:
         specification: one entry, named after the way the hierarchy is said.
         folder: where a relative path in `{file: path}` starts. How the file is laid out can be
             said too: `{file: {path: regions.hrc, leading: "@", root: Total}}`.
     """
-    from tacita.data.hierarchies import dates, files, intervals, prefix, tree
+    from tacita.data.hierarchies import cuts, dates, files, intervals, prefix, tree
+    from tacita.data.hierarchies.building import MADE_ONLY, is_made
 
     ways: dict[str, Callable[[Any], Hierarchy]] = {
         "intervals": intervals.Intervals.from_plan,
+        "cuts": cuts.Cuts,
         "prefix": prefix.Prefix,
         "tree": tree.Tree.from_nested,
         "dates": dates.Dates.from_units,
@@ -78,9 +82,15 @@ def build(specification: Mapping[str, Any], folder: Path | None = None) -> Hiera
             f"A hierarchy is said in one way ({', '.join(ways)}); found {shown(specification)}."
         )
     (way, said) = next(iter(specification.items()))
+    if is_made(specification):
+        raise HierarchyError(
+            f"`{way}` makes a hierarchy from data, and here it must be said itself; make it with "
+            "`hierarchy_from` and say what it gives."
+        )
     if way not in ways:
         raise HierarchyError(
-            f"`{way}` is not a way to say a hierarchy ({', '.join(ways)}).{did_you_mean(way, ways)}"
+            f"`{way}` is not a way to say a hierarchy ({', '.join(ways)})."
+            f"{did_you_mean(way, [*ways, *MADE_ONLY])}"
         )
     return ways[way](said)
 

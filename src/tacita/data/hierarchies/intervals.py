@@ -74,7 +74,7 @@ class Intervals:
 
     def labels(self, values: pa.Array, level: int) -> pa.Array:
         """Return the interval of each value, or the root at the last level."""
-        numbers = _numbers(values)
+        numbers = numbers_of(values)
         if level == self.height:
             return pa.array([ROOT] * len(values), pa.string())
         far = self._is_far(numbers)
@@ -133,7 +133,12 @@ def number(value: Fraction) -> str:
         return f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
 
 
-def _numbers(values: pa.Array) -> Floats:
+def numbers_of(values: pa.Array) -> Floats:
+    """Return values as doubles.
+
+    Raises:
+        HierarchyError: some are not finite numbers; the message names them.
+    """
     try:
         numbers = np.asarray(pc.cast(values, pa.float64(), safe=False))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:

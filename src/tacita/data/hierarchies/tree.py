@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacita.data.hierarchies import Hierarchy, not_covered, some_of
-from tacita.data.hierarchies.outline import Path, leaf_paths, nested_nodes
+from tacita.data.hierarchies.outline import Path, leaf_paths, nested_nodes, outline
 from tacita.errors import HierarchyError, InputError, shown
 
 MIN_PATH = 2
+SHOWN_NODES = 30  # labels that are printed
 
 
 class PathError(HierarchyError):
@@ -28,7 +30,7 @@ class PathError(HierarchyError):
         self.places = places
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tree:
     """Generalize categories along a tree.
 
@@ -40,6 +42,14 @@ class Tree:
         paths: one path a leaf: the value, its parent, and so on to the root.
 
     >>> jobs = Tree.from_nested({"any": {"care": ["nurse", "doctor"], "law": ["judge"]}})
+    >>> jobs
+    Tree of 3 values, 2 levels up to `any`
+      any
+        care
+          nurse
+          doctor
+        law
+          judge
     >>> jobs.labels(pa.array(["judge", "nurse"]), 1).to_pylist()
     ['law', 'care']
     """
@@ -60,6 +70,14 @@ class Tree:
         for level in range(1, self.height):
             _check_parents(level, levels[level], levels[level + 1])
         _check_root(levels[-1])
+
+    def __repr__(self) -> str:
+        nodes = list(islice(outline(self.paths), SHOWN_NODES + 1))
+        lines = [f"{'  ' * (node.depth + 1)}{node.label}" for node in nodes]
+        if len(nodes) > SHOWN_NODES:
+            lines[-1] = "  ..."
+        size = f"{len(self.paths):,} values, {self.height} levels up to `{self.root}`"
+        return "\n".join([f"Tree of {size}", *lines])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tree) and set(self.paths) == set(other.paths)

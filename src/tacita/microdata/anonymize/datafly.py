@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
-from fractions import Fraction
-from typing import Annotated, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
-from tacita.data.classes import Mask
 from tacita.data.dataset import Dataset
 from tacita.errors import ProtectionError
 from tacita.method import ANY_KIND, Method
-from tacita.microdata.masking.generalize import generalized
-from tacita.registry import from_plan
-from tacita.results import brief
-
-
-def _models(said: Any) -> Any:
-    listed = said if isinstance(said, list | tuple) else [said]
-    return tuple(m if isinstance(m, Method) else from_plan(m, ("model",)) for m in listed)
-
-
-Models = Annotated[
-    tuple[Method, ...],
-    BeforeValidator(_models),
-    PlainSerializer(lambda models: [model.to_plan() for model in models]),
-    WithJsonSchema({"type": "array", "items": {"type": "object"}, "minItems": 1}),
-    Field(description="The privacy models to reach.", min_length=1),
-]
+from tacita.microdata.anonymize.generalizing.levels import at_levels
+from tacita.microdata.anonymize.promises import (
+    Models,
+    SuppressionLimit,
+    allowed_records,
+    keys_of,
+    named,
+    promises_of,
+    without_broken,
+)
 
 
 class Datafly(Method):
@@ -57,41 +47,18 @@ class Datafly(Method):
 
     to: Models
     _: KW_ONLY
-    suppression_limit: Annotated[
-        float,
-        Field(
-            description="The largest share of records that may be left out (0 to 1).", ge=0, le=1
-        ),
-    ] = 0.0
+    suppression_limit: SuppressionLimit = 0.0
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:  # noqa: ARG002
         """Return the data generalized and without the records that would break a model."""
-        levels = dict.fromkeys(self._keys(data), 0)
-        allowed = int(Fraction(str(self.suppression_limit)) * len(data))
+        levels = dict.fromkeys(keys_of(promises_of(self.to, data)), 0)
+        allowed = allowed_records(self.suppression_limit, len(data))
         masked = data
-        while len(data) - len(safe := self._without_broken(masked)) > allowed:
+        while len(data) - len(safe := without_broken(masked, self.to)) > allowed:
             name = self._widest(data, masked, levels, len(data) - len(safe))
             levels[name] += 1
-            masked = masked.replacing(name, generalized(data, name, levels[name]))
+            masked = at_levels(data, levels)
         return safe.noting(levels=levels, suppressed_records=len(data) - len(safe))
-
-    def _keys(self, data: Dataset) -> list[str]:
-        """Return the attributes that any of the models looks at."""
-        asked = [key for model in self.to for key in (getattr(model, "keys", None) or data.keys)]
-        return list(dict.fromkeys(asked))
-
-    def _without_broken(self, data: Dataset) -> Dataset:
-        """Leave records out until no class breaks a model; one model's loss may break another."""
-        while (broken := self._broken(data)).any():
-            data = data.take(np.flatnonzero(~broken))
-        return data
-
-    def _broken(self, data: Dataset) -> Mask:
-        broken = np.zeros(len(data), np.bool_)
-        for model in self.to:
-            classes = data.classes(getattr(model, "keys", None))
-            broken |= model.breaks(classes)[classes.of_record]  # type: ignore[attr-defined]
-        return broken
 
     def _widest(self, data: Dataset, masked: Dataset, levels: dict[str, int], broken: int) -> str:
         """Return the key with the most distinct values that can still be generalized."""
@@ -100,10 +67,9 @@ class Datafly(Method):
         if not able:
             bare = [name for name, height in heights.items() if not height]
             hint = f" Declare hierarchies for {', '.join(bare)}," if bare else " Drop a key,"
-            promise = " and ".join(brief(model.to_plan()) for model in self.to)
             raise ProtectionError(
                 f"Every key is fully generalized and {broken:,} of {len(data):,} records still "
-                f"break {promise}.{hint} or raise `suppression_limit` "
+                f"break {named(self.to)}.{hint} or raise `suppression_limit` "
                 f"(now {self.suppression_limit:g})."
             )
         return max(able, key=lambda name: len(masked.classes([name])))

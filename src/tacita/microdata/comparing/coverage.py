@@ -41,7 +41,9 @@ STARS = r"\*+"  # a code of which no letter is left says as little
 LAST = chr(sys.maxunicode)  # comes after every letter
 EXACT = 2**53  # from here on, doubles skip whole numbers
 RANGE_OF_CODES = r"^[0-9]+\*+$|^\[?[0-9]+\s*[-,;]\s*[0-9]+[\])]?$"
+RANGE_OF_NUMBERS = r"^\[-?[0-9]+;-?[0-9]+\]$"
 LISTED = re.compile(r"[\[{(](.*)[\])}]")
+RUN = re.compile(r"\[([^;]+);([^;\s][^;]*)\]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,9 +130,9 @@ def coverage(original: Dataset, protected: Dataset, name: str) -> Coverage:
     """Return what the released values of an attribute may stand for.
 
     Understood are exact values, labels of the original attribute's hierarchy, intervals (`[20,30)`,
-    `20-30`, `<20`, `85+`), masked codes (`937**`), calendar units, lists (`{a, b}`), and blanks or
-    stars for every value. A label that nobody explains stands for the original values that became
-    it.
+    `20-30`, `<20`, `85+`), masked codes (`937**`), calendar units, lists (`{a, b}`), runs of
+    categories in their order (`[a;c]`), and blanks or stars for every value. A label that nobody
+    explains stands for the original values that became it.
 
     >>> import tacita as ta
     >>> data = ta.example("toy", 100)
@@ -186,14 +188,14 @@ def _runs(places: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def _in_order(
-    exact: Floats, told: Mapping[int, Sequence[tuple[float, ...]]]
+    low: Floats, high: Floats, told: Mapping[int, Sequence[tuple[float, ...]]]
 ) -> tuple[Ints, Floats]:
-    """Return the spans of exact values (NaN: not exact) and of others, by the number of the value.
+    """Return the spans of values and ranges (NaN: neither) and of others, by the value's number.
 
     A span is a row: its low end, its high end, and for each whether it is left out.
     """
-    points = np.flatnonzero(~np.isnan(exact))
-    rows = [np.column_stack([exact[points], exact[points], np.zeros((len(points), 2))])]
+    points = np.flatnonzero(~np.isnan(low))
+    rows = [np.column_stack([low[points], high[points], np.zeros((len(points), 2))])]
     rows += [np.array(spans, np.float64).reshape(len(spans), -1) for spans in told.values()]
     places = [points, *(np.full(len(spans), place) for place, spans in told.items())]
     value = np.concatenate(places).astype(np.int64)
@@ -254,9 +256,26 @@ def _reader(attribute: Attribute, known: pa.Array, released: pa.Array) -> Reader
         return _times
     if pa.types.is_timestamp(known.type):
         return lambda column: _moments(column, 1)
-    if attribute.kind is Kind.CONTINUOUS:
+    if attribute.kind is Kind.CONTINUOUS or _are_numbered(attribute, known, released):
         return _numbers if _fit_doubles(known) else None
     return _numbers if _are_codes(attribute, known, released) else None
+
+
+def _are_numbered(attribute: Attribute, known: pa.Array, released: pa.Array) -> bool:
+    """Tell whether values are whole numbers, in no other order, that are released as ranges."""
+    if not pa.types.is_integer(known.type) or not pa.types.is_string(released.type):
+        return False
+    ranges = pc.match_substring_regex(pc.unique(released), RANGE_OF_NUMBERS)
+    return bool(pc.any(ranges).as_py()) and ascends(attribute)
+
+
+def ascends(attribute: Attribute) -> bool:
+    """Tell whether an attribute whose values are numbers, or digits, has no order but theirs."""
+    try:
+        order = [int(category) for category in attribute.order or ()]
+    except ValueError:
+        return False
+    return order == sorted(order)
 
 
 def are_exact(attribute: Attribute, known: pa.Array, released: pa.Array) -> Mask:
@@ -294,11 +313,20 @@ def _are_codes(attribute: Attribute, known: pa.Array, released: pa.Array) -> boo
     if not pa.types.is_string(known.type) or isinstance(attribute.hierarchy, Tree):
         return False
     codes = pc.unique(known).drop_null()
-    digits = pc.all(pc.match_substring_regex(codes, "^[0-9]{1,15}$")).as_py()
-    if not digits or len(pc.unique(pc.utf8_length(codes))) != 1:
+    if not are_digits(codes) or not ascends(attribute):
         return False
     ranges = pc.match_substring_regex(pc.unique(as_text(released)), RANGE_OF_CODES)
     return isinstance(attribute.hierarchy, Prefix) or bool(pc.any(ranges).as_py())
+
+
+def are_digits(codes: pa.Array) -> bool:
+    """Tell whether texts are all of as many digits.
+
+    >>> are_digits(pa.array(["01", "27"])), are_digits(pa.array(["1", "27"]))
+    (True, False)
+    """
+    digits = pc.all(pc.match_substring_regex(codes, "^[0-9]{1,15}$")).as_py()
+    return bool(digits) and len(pc.unique(pc.utf8_length(codes))) == 1
 
 
 def _numbers(column: pa.Array) -> Floats:
@@ -340,12 +368,14 @@ def _of_numbers(
     own = numbers[rows]
     hulls = _hulls(of_record, own, len(values))
     became = _became(line, values, of_record, own)
+    low, high = _read_ranges(values, line.labels) if parse is interval else (exact, exact)
+    low, high = (np.where(np.isnan(exact), end, exact) for end in (low, high))
     told = {
         place: _explained(values[place].as_py(), line, became.get(place, set()), parse)
         or [hulls[place]]
-        for place in np.flatnonzero(np.isnan(exact)).tolist()
+        for place in np.flatnonzero(np.isnan(low)).tolist()
     }
-    value, spans = _in_order(exact, told)
+    value, spans = _in_order(low, high, told)
     start, stop, lower, upper = _placed(spans, line)
     there = np.searchsorted(line.leaf, numbers[~np.isnan(numbers)])
     return Coverage(
@@ -362,6 +392,20 @@ def _of_numbers(
         upper=_of_each(np.maximum, value, upper, len(values)),
         limits=line.limits,
     )
+
+
+def _read_ranges(values: pa.Array, labels: Members) -> tuple[Floats, Floats]:
+    """Return the ends of ranges `[low;high]`, of which there may be millions; NaN for others."""
+    none = np.full(len(values), np.nan)
+    if not pa.types.is_string(values.type):
+        return none, none
+    ends = pc.extract_regex(values, f"^\\[(?P<low>{NUMBER});(?P<high>{NUMBER})\\]$")
+    low, high = (
+        np.asarray(pc.struct_field(ends, end).cast(pa.float64()).fill_null(np.nan))
+        for end in ("low", "high")
+    )
+    is_range = (low <= high) & ~np.asarray(pc.is_in(values, pa.array(list(labels), pa.string())))
+    return np.where(is_range, low, np.nan), np.where(is_range, high, np.nan)
 
 
 def _own_tree(attribute: Attribute) -> Tree | None:
@@ -454,7 +498,7 @@ def _of_categories(
     attribute: Attribute, known: pa.Array, released: pa.Array, rows: Ints
 ) -> Coverage:
     words = as_text(known)
-    leaves, members = _leaves(attribute, known, words)
+    leaves, members = leaves_in_order(attribute, known, words)
     codes = np.asarray(pc.index_in(words, leaves).fill_null(-1), np.int64)
     of_record, values = distinct(as_text(released))
     own = codes[rows]
@@ -467,7 +511,7 @@ def _of_categories(
         stands_for = _stands_for(values[place].as_py(), domain, became) or became
         runs = _runs(stands_for) or [(0, max(len(leaves) - 1, 0))]
         told[place] = [Span(*run) for run in runs]
-    value, spans = _in_order(exact, told)
+    value, spans = _in_order(exact, exact, told)
     first, last = spans[:, 0], spans[:, 1]
     return Coverage(
         is_number=False,
@@ -485,7 +529,9 @@ def _of_categories(
     )
 
 
-def _leaves(attribute: Attribute, known: pa.Array, words: pa.Array) -> tuple[pa.Array, Members]:
+def leaves_in_order(
+    attribute: Attribute, known: pa.Array, words: pa.Array
+) -> tuple[pa.Array, Members]:
     """Return the leaves in their order, and which of them every label of the hierarchy has."""
     tree = tree_over(attribute, known)
     ordered = [str(category) for category in attribute.order or ()]
@@ -518,6 +564,12 @@ class _Domain(NamedTuple):
         words = self.in_order[first:last]
         return {self.places[word] for word in words if len(word) == length}
 
+    def between(self, first: str, last: str) -> set[int] | None:
+        """Return the leaves from one to another in their order; None if that is no run of them."""
+        if not (first in self.places and last in self.places):
+            return None
+        return set(range(self.places[first], self.places[last] + 1)) or None
+
     def named(self, words: Sequence[str]) -> set[int] | None:
         """Return the leaves that a list of categories names; None if one of them is unknown."""
         if not all(word in self.places or word in self.members for word in words):
@@ -534,6 +586,8 @@ def _stands_for(word: str | None, domain: _Domain, became: set[int]) -> set[int]
         return _meant(domain.members[word], became)
     if found := MASKED.fullmatch(word):
         return domain.beginning(found[1], len(word))
+    if (found := RUN.fullmatch(word)) and (run := domain.between(found[1], found[2])):
+        return run
     if found := LISTED.fullmatch(word):
         return domain.named(re.split(r"\s*[,;|]\s*", found[1].strip()))
     return None

@@ -198,7 +198,7 @@ class Microaggregate(Method):
         told = []
         for names in self._blocks():
             grouping = self._grouped(data, names, cells)
-            data = self._replaced(data, grouping, weights, rng)
+            data = self.replaced(data, grouping, weights, rng)
             told.append(grouping.described())
         return data.noting(groups=told)
 
@@ -277,9 +277,17 @@ class Microaggregate(Method):
         labels = ALGORITHMS[self.algorithm](self, points)
         return improved(points, labels, self.k) if self.improve else labels
 
-    def _replaced(
+    def replaced(
         self, data: Dataset, grouping: Grouping, weights: Floats | None, rng: np.random.Generator
     ) -> Dataset:
+        """Return the data with the values of groups replaced by what stands for them.
+
+        Args:
+            data: the records.
+            grouping: their groups.
+            weights: how much each record counts in representatives (above 0); by default once.
+            rng: where random members are drawn from.
+        """
         members = grouping.drawn(weights, rng) if self.representative == "random" else None
         chosen = None if self.replace == "all" else grouping.middle()
         for place, name in enumerate(grouping.names):

@@ -68,17 +68,25 @@ class DankarUniqueness(Method):
         classes = protected.classes(self.keys)
         population = population_of(original, len(protected), self.population_size, self.fraction)
         found = ClassSizes.of(classes, population)
-        estimates = {name: share_of(found, model) for name, model in MODELS.items()}
-        chosen = self._choose(found, estimates)
+        chosen, estimates = dankar(found, self.fallback)
         made = estimated(self, lambda _: estimates[chosen], classes, population)
         return _told(made, chosen, estimates)
 
-    def _choose(self, found: ClassSizes, estimates: dict[str, Estimate]) -> str:
-        snb, rough = estimates["snb"].share, estimates["zayatz"].share
-        if 10 * found.records > found.population:
-            return "snb" if snb is not None and rough is not None and snb <= rough else "zayatz"
-        invalid = estimates["pitman"].share is None
-        return "zayatz" if invalid and self.fallback == "zayatz" else "pitman"
+
+def dankar(
+    found: ClassSizes, fallback: Literal["zayatz", "none"] = "zayatz"
+) -> tuple[str, dict[str, Estimate]]:
+    """Return the model that the rule takes, and what every model says."""
+    estimates = {name: share_of(found, model) for name, model in MODELS.items()}
+    return _chosen(found, estimates, fallback), estimates
+
+
+def _chosen(found: ClassSizes, estimates: dict[str, Estimate], fallback: str) -> str:
+    snb, rough = estimates["snb"].share, estimates["zayatz"].share
+    if 10 * found.records > found.population:
+        return "snb" if snb is not None and rough is not None and snb <= rough else "zayatz"
+    invalid = estimates["pitman"].share is None
+    return "zayatz" if invalid and fallback == "zayatz" else "pitman"
 
 
 def _told(made: Measurement, chosen: str, estimates: dict[str, Estimate]) -> Measurement:

@@ -187,13 +187,19 @@ def diversities(ids: Ints, codes: Ints, g: int, c: Fraction) -> Diversities:
 
     groups, _, counts = count_codes_per_group(ids, codes, g, int(codes.max(initial=-1)) + 1)
     distinct = np.bincount(groups, minlength=g)
-    shares = counts / np.bincount(ids, minlength=g)[groups]
+    entropy = entropy_diversity(groups, counts, np.bincount(ids, minlength=g))
+    return Diversities(distinct, entropy, recursive_diversity(groups, counts, distinct, c))
+
+
+def entropy_diversity(groups: Ints, counts: Ints, sizes: Ints) -> Floats:
+    """Return exp of the entropy of the counts in every group, whose sums are the sizes."""
+    shares = counts / sizes[groups]
     # Where all agree, ln 1 is 0: exactly one value.
-    entropy = np.exp(np.bincount(groups, -shares * np.log(shares), g))
-    return Diversities(distinct, entropy, _recursive(groups, counts, distinct, c))
+    diversity: Floats = np.exp(np.bincount(groups, -shares * np.log(shares), len(sizes)))
+    return diversity
 
 
-def _recursive(groups: Ints, counts: Ints, distinct: Ints, c: Fraction) -> Ints:
+def recursive_diversity(groups: Ints, counts: Ints, distinct: Ints, c: Fraction) -> Ints:
     """Return the largest l with r_1 < c (r_l + ... + r_m) of every group, else 1, exactly.
 
     The sums fall with l, so that it is one more than the number of l >= 2 that fulfil it.

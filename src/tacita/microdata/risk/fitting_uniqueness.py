@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -13,8 +12,9 @@ from pydantic import Field
 from tacita.data.classes import Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
+from tacita.microdata.comparing.boxes import boxes_of
 from tacita.microdata.comparing.confidence import share_interval
-from tacita.microdata.comparing.coverage import Coverage, coverage
+from tacita.microdata.comparing.coverage import coverage
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
 from tacita.microdata.risk.frequencies.key_counts import Keys
 from tacita.results import Interval, Measurement, Number, listed
@@ -66,13 +66,14 @@ class FittingUniqueness(Method):
         from tacita.kernels.fitting import UNCOVERED, UNDECIDED, uncovered
 
         keys = protected.classes(self.keys).keys
-        boxes = _boxes([coverage(original, protected, name) for name in keys])
-        alone = np.flatnonzero(boxes.alone)
+        boxes = boxes_of([coverage(original, protected, name) for name in keys])
+        alone = np.sort(boxes.first[np.bincount(boxes.of_record) == 1])
         asked = alone[drawn(len(alone), self.sample, self.seed)]
-        places = np.flatnonzero(np.isin(boxes.record, asked))
-        answers = uncovered(boxes.low, boxes.high, boxes.record, places, effort=self.effort)
+        record = boxes.first[boxes.owner]
+        places = np.flatnonzero(np.isin(record, asked))
+        answers = uncovered(boxes.low, boxes.high, boxes.owner, places, effort=self.effort)
         fit = {
-            answer: np.bincount(boxes.record[places[answers == answer]], minlength=len(protected))
+            answer: np.bincount(record[places[answers == answer]], minlength=len(protected))
             for answer in (UNCOVERED, UNDECIDED)
         }
         sure = fit[UNCOVERED] > 0
@@ -105,73 +106,6 @@ class FittingUniqueness(Method):
             },
             interval=_interval(certain, most, len(asked), len(alone), records),
         )
-
-
-class _Boxes(NamedTuple):
-    """What the records may stand for; a record may have several boxes."""
-
-    low: Ints
-    high: Ints
-    record: Ints
-    alone: Mask  # of every record: whether no other has the same boxes
-
-
-def _boxes(covers: Sequence[Coverage]) -> _Boxes:
-    from tacita.kernels.grouping import group
-
-    covers = [_gathered(cover) for cover in covers]
-    cells = [_cells(cover) for cover in covers]
-    pairs = zip(covers, cells, strict=True)
-    groups = group([code for cover, ends in pairs for code in _identity(cover, *ends)])
-    record = groups.first  # one record of each class is enough to cover others
-    runs: list[Ints] = []
-    for cover in covers:
-        which, run = cover.runs_of(record)
-        runs = [*(column[which] for column in runs), run]
-        record = record[which]
-    low, high = (
-        np.column_stack([ends[side][run] for ends, run in zip(cells, runs, strict=True)])
-        for side in (0, 1)
-    )
-    return _Boxes(low, high, record, groups.counts[groups.ids] == 1)
-
-
-def _identity(cover: Coverage, low: Ints, high: Ints) -> list[Ints]:
-    """Return what tells the released values of records apart that stand for different things."""
-    if len(cover.value) > len(cover.lower):
-        return [cover.of_record]
-    return [low[cover.of_record], high[cover.of_record]]
-
-
-def _gathered(cover: Coverage) -> Coverage:
-    """Lay categories that are released together side by side, so that they make one run."""
-    if cover.is_number or len(cover.value) == len(cover.lower):
-        return cover
-    lengths = (cover.stop - cover.start).astype(np.int64)
-    value = np.repeat(cover.value, lengths)
-    leaf = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    leaf += np.repeat(cover.start.astype(np.int64), lengths)
-    sizes = np.bincount(value)
-    widest = np.zeros(cover.size, np.int64)
-    for pair in np.argsort(np.where(sizes < cover.size, sizes, 0)[value], kind="stable"):
-        widest[leaf[pair]] = value[pair]
-    place = np.argsort(np.lexsort((np.arange(cover.size), widest)))[leaf]
-    order = np.lexsort((place, value))
-    value, place = value[order], place[order]
-    begins = np.append(True, (np.diff(value) != 0) | (np.diff(place) != 1))
-    ends = np.append(begins[1:], True)
-    return replace(
-        cover,
-        value=value[begins],
-        start=place[begins].astype(np.float64),
-        stop=place[ends] + 1.0,
-    )
-
-
-def _cells(cover: Coverage) -> tuple[Ints, Ints]:
-    """Return each run as numbers of the pieces into which the ends of all runs cut the line."""
-    cuts = np.unique(np.concatenate([cover.start, cover.stop]))
-    return np.searchsorted(cuts, cover.start), np.searchsorted(cuts, cover.stop)
 
 
 def _interval(certain: int, most: int, asked: int, alone: int, records: int) -> Interval | None:

@@ -67,13 +67,13 @@ def _climbed(original: Dataset, protected: Dataset, name: str) -> float:
     there = np.asarray(known.is_valid())
     if name not in protected.attributes or not there.any():
         return float(there.any())
-    shares = _shares(original.attribute(name), known, protected.column(name))
+    shares = climbed_shares(original.attribute(name), known, protected.column(name))
     kept = shares[there[paired_rows(original, protected)]]
     gone = int(np.count_nonzero(left_out(original, protected) & there))
     return (float(kept.sum()) + gone) / (len(kept) + gone)
 
 
-def _shares(attribute: Attribute, known: pa.Array, released: pa.Array) -> Floats:
+def climbed_shares(attribute: Attribute, known: pa.Array, released: pa.Array) -> Floats:
     """Return the share of its hierarchy that every released value climbed."""
     if released.type == known.type and not pa.types.is_string(known.type):
         # Values of the same type are exact: generalizations of numbers and dates are text.

@@ -154,7 +154,7 @@ class MixedSpace:
             raise InputError(f"A group needs {k:,} records; there are {len(rows):,}.")
         self._refuse_blank(rows)
         groups, formed = np.empty(len(rows), np.int64), 0
-        left = _Remaining(self, rows)
+        left = Remaining(self, rows)
         while len(left.rows) >= 2 * k:
             times = 2 if len(left.rows) >= 3 * k else 1
             away = left.distances(left.centre())
@@ -176,8 +176,13 @@ class MixedSpace:
                 ).about(name)
 
 
-class _Remaining:
-    """The records that belong to no group yet."""
+class Remaining:
+    """The records that belong to no group yet.
+
+    Args:
+        space: all records.
+        rows: those that are left, ascending; none of their values may be blank.
+    """
 
     def __init__(self, space: MixedSpace, rows: Ints) -> None:
         self.rows = rows
@@ -210,22 +215,29 @@ class _Remaining:
         tables = [self.space.squares(place, int(node)) for place, node in enumerate(point[1])]
         return squared_distances(self.space.numbers, self.space.codes, self.rows, point[0], tables)
 
+    def point(self, place: int) -> Point:
+        """Return the record at a place among those that are left."""
+        return self.space.numbers[self.rows[place]], self.space.codes[self.rows[place]]
+
     def cut_off(self, place: int, k: int) -> tuple[Ints, Floats]:
         """Take a record and the k - 1 nearest away; tell how far from it the others are."""
         from tacita.kernels.mixed_distance import smallest
 
-        record = self.rows[place]
-        away = self.distances((self.space.numbers[record], self.space.codes[record]))
+        away = self.distances(self.point(place))
         away[place] = -1.0  # before all that are equal to it
         nearest = smallest(away, k)
-        taken = self.rows[nearest]
-        self.rows = np.delete(self.rows, nearest)
+        return self.take(nearest), np.delete(away, nearest)
+
+    def take(self, places: Ints) -> Ints:
+        """Take the records at some places away, and return them."""
+        taken = self.rows[places]
+        self.rows = np.delete(self.rows, places)
         for attribute, mass in enumerate(self.masses):
             for code in self.space.codes[taken, attribute].tolist():
                 # Sums of squares are exact: what is left is what a new count would give.
                 self.costs[attribute] -= self.space.squares(attribute, code)
                 mass[code] -= 1
-        return taken, np.delete(away, nearest)
+        return taken
 
 
 def representatives(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from tacita.data.classes import Floats, Ints, comparable
+from tacita.data.classes import EquivalenceClasses, Floats, Ints, comparable
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError
 from tacita.microdata.comparing.pairs import paired
@@ -43,20 +44,10 @@ class PopulationCounts:
         Raises:
             InputError: there is no population, or it lacks a key.
         """
-        from tacita.kernels.grouping import group
-
         released = protected.classes(keys)
-        population = _population(original, released.keys)
-        own = protected if original is protected else paired(original, protected)
-        codes = [
-            np.concatenate(_recoded(*(data.column(name) for data in (own, population, protected))))
-            for name in released.keys
-        ]
-        told_why = [name for name in released.keys if name in protected.missing_reasons]
-        codes += [_reasons(name, population, protected) for name in told_why]
-        ids, first, _ = group(codes)
-        sizes = np.bincount(ids[: len(population)], minlength=len(first))
-        found = sizes[ids[len(population) :]]
+        people, own, size = _numbered(original, protected, released.keys)
+        sizes = np.bincount(people, minlength=size)
+        found = sizes[own]
         least = released.size_of_record
         lacking = int(np.count_nonzero(found < least))
         return cls(sizes[sizes > 0], np.maximum(found, least), lacking)
@@ -95,6 +86,51 @@ class Frequencies:
             return cls(by_weight, " in the population, which the sampling weights estimate")
         bound = " in the release, a bound since there is neither a population nor weights"
         return cls(protected.classes(keys).size_of_record, bound)
+
+
+class PopulationClasses(NamedTuple):
+    """The population beside some data, by the classes of the data and by others that it has.
+
+    Args:
+        inside: how many of the population are in every class of the data.
+        outside: how many are in every class that the data have no record of.
+        first: a record of the population in every class of the latter.
+    """
+
+    inside: Ints
+    outside: Ints
+    first: Ints
+
+    @classmethod
+    def of(cls, classes: EquivalenceClasses) -> PopulationClasses:
+        """Count the population beside the data, whose keys are taken as they stand.
+
+        Raises:
+            InputError: there is no population, or it lacks a key.
+        """
+        people, own, size = _numbered(classes.data, classes.data, classes.keys)
+        sizes = np.bincount(people, minlength=size)
+        only_there = sizes > 0
+        only_there[own] = False
+        first = np.zeros(size, np.int64)
+        first[people[::-1]] = np.arange(len(people))[::-1]
+        return cls(sizes[own[classes.first]], sizes[only_there], first[only_there])
+
+
+def _numbered(original: Dataset, protected: Dataset, keys: Sequence[str]) -> tuple[Ints, Ints, int]:
+    """Give numbers, alike in the population and the release, to combinations of key values."""
+    from tacita.kernels.grouping import group
+
+    population = _population(original, keys)
+    own = protected if original is protected else paired(original, protected)
+    codes = [
+        np.concatenate(_recoded(*(data.column(name) for data in (own, population, protected))))
+        for name in keys
+    ]
+    told_why = [name for name in keys if name in protected.missing_reasons]
+    codes += [_reasons(name, population, protected) for name in told_why]
+    ids, first, _ = group(codes)
+    return ids[: len(population)], ids[len(population) :], len(first)
 
 
 def _population(original: Dataset, keys: Sequence[str]) -> Dataset:

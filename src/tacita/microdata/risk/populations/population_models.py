@@ -114,9 +114,35 @@ def population_of(original: Dataset, records: int, size: int | None, fraction: f
     Raises:
         InputError: nobody says it, or the population would be smaller than the sample.
     """
+    population = original.external.population
+    people = None if population is None else len(population)
+    nobody_says = size is None and fraction is None and people is None
+    weights = original.weight if nobody_says else None
+    return population_size_of(records, size, fraction, people, weights)
+
+
+def population_size_of(
+    records: int,
+    size: int | None,
+    fraction: float | None,
+    people: int | None,
+    weights: Floats | None,
+) -> int:
+    """Return the size of a population from whatever is known of it.
+
+    Args:
+        records: how many records the sample has.
+        size: the size of the population, where somebody says it.
+        fraction: the sampling fraction, where somebody says it.
+        people: how many records of the population there are, if they are at hand.
+        weights: sampling weights that add up to it.
+
+    Raises:
+        InputError: nobody says it, or the population would be smaller than the sample.
+    """
     if size is not None and fraction is not None:
         raise ParameterError("Give `population_size` or `fraction`, not both.")
-    population = _said(original, records, size, fraction)
+    population = size if size is not None else _said(records, fraction, people, weights)
     if population > LARGEST:
         raise InputError("A population of more than 10^15 records is none; give its true size.")
     if population < records:
@@ -127,14 +153,11 @@ def population_of(original: Dataset, records: int, size: int | None, fraction: f
     return population
 
 
-def _said(original: Dataset, records: int, size: int | None, fraction: float | None) -> int:
-    if size is not None:
-        return size
+def _said(records: int, fraction: float | None, people: int | None, weights: Floats | None) -> int:
     if fraction is not None:
         return round(records / Fraction(str(fraction)))
-    if original.external.population is not None:
-        return len(original.external.population)
-    weights = original.weight
+    if people is not None:
+        return people
     if weights is None:
         raise InputError(
             "The size of the population is not known: give `population_size`, `fraction`, "

@@ -1,0 +1,1 @@
+"""Clusters of records that share their keys: how they are formed, merged and released."""

@@ -1,0 +1,1 @@
+"""Full-domain generalization: levels of keys, class tables of nodes, measures, and the search."""

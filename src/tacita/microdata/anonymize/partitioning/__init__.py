@@ -1,0 +1,1 @@
+"""What algorithms that cut records into classes share: scales of keys, judging, releasing."""

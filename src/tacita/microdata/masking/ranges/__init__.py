@@ -1,0 +1,1 @@
+"""How values become ranges `[min;max]`, one file a part."""
