@@ -121,6 +121,8 @@ class Method:
             to undo the masking; the others stay in the internal evidence.
         draws: whether it draws from the generator (masking only), so that whoever guesses the seed
             can undo it.
+        by_record: whether what becomes of a record depends on nothing but the record (masking
+            only), so that what a later step guarantees of single records holds for the original.
         repeatable: whether the same seed gives the same result (masking only); noise from a secure
             source is not repeatable, on purpose.
         from_evidence: whether it looks at how the data were made and not at the data (models only),
@@ -138,6 +140,7 @@ class Method:
     example: ClassVar[Mapping[str, Any]] = {}
     public: ClassVar[frozenset[str]] = frozenset()
     draws: ClassVar[bool] = False
+    by_record: ClassVar[bool] = False
     repeatable: ClassVar[bool] = True
     from_evidence: ClassVar[bool] = False
     shown_by_release: ClassVar[bool] = False

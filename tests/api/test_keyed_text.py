@@ -62,3 +62,24 @@ def test_what_the_format_cannot_hold_is_refused(tmp_path):
         read_keyed_text(tmp_path / "one.txt")
     with pytest.raises(InputError, match="There is no file"):
         read_keyed_text(tmp_path / "none.txt")
+
+
+def test_long_codes_beside_stars_keep_all_digits(tmp_path):
+    (tmp_path / "some.txt").write_text("id,charge\n9007199254740993,1\n*,2\n")
+    assert read_keyed_text(tmp_path / "some.txt").column("id").to_pylist() == [
+        "9007199254740993",
+        None,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "roles", "message"),
+    [
+        ({"charge": [1, 2]}, {}, "at least one key before `charge`"),
+        ({"codes": [["a", "b"], []], "charge": [1, 2]}, {"codes": "key"}, "`codes` holds sets"),
+    ],
+)
+def test_what_could_not_be_read_again_is_refused(tmp_path, columns, roles, message):
+    data = ta.read(pa.table(columns), roles=roles | {"charge": "confidential"})
+    with pytest.raises(OutputError, match=message):
+        write_keyed_text(data, tmp_path / "some.txt")

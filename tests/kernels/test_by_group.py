@@ -16,12 +16,18 @@ from tacita.kernels.by_group import (
 )
 
 
+def rows_of(found):
+    """List group, code and count of everything that was counted."""
+    parts = (found.groups, found.codes, found.counts)
+    return list(zip(*(part.tolist() for part in parts), strict=True))
+
+
 @settings(deadline=None, max_examples=60)
 @given(pairs=st.lists(st.tuples(st.integers(0, 4), st.integers(-1, 3)), max_size=40))
 def test_code_counts_agree_with_a_counter(pairs):
     ids, codes = np.array(pairs, np.int64).reshape(-1, 2).T
     counts = count_codes_per_group(ids, codes, 6, 4)
-    rows = list(zip(*(part.tolist() for part in counts), strict=True))
+    rows = rows_of(counts)
     assert rows == [(*pair, count) for pair, count in sorted(Counter(pairs).items())]
 
 
@@ -31,7 +37,7 @@ def test_small_groups_are_counted_as_large_ones_are(size):
     rng = np.random.default_rng(size)
     ids, codes = rng.integers(0, 50, 50 * size), rng.integers(-1, 9, 50 * size)
     counts = count_codes_per_group(ids, codes, 50, 9)
-    rows = list(zip(*(part.tolist() for part in counts), strict=True))
+    rows = rows_of(counts)
     pairs = Counter(zip(ids.tolist(), codes.tolist(), strict=True))
     assert rows == [(*pair, count) for pair, count in sorted(pairs.items())]
 
@@ -48,8 +54,7 @@ def test_added_counts_agree_with_a_counter(rows):
     want = Counter()
     for group, code, count in rows:
         want[group, code] += count
-    found = zip(*(part.tolist() for part in added), strict=True)
-    assert list(found) == [(*pair, count) for pair, count in sorted(want.items())]
+    assert rows_of(added) == [(*pair, count) for pair, count in sorted(want.items())]
 
 
 def test_counts_outside_their_groups_are_not_added():

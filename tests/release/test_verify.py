@@ -232,3 +232,71 @@ def test_a_population_that_is_not_there_is_told_with_its_place_in_the_plan(sampl
     with pytest.raises(InputError, match=r"plan.yaml.*population.*nobody.csv"):
         ta.run(plan, sampled / "out", seed=11)
     assert not (sampled / "out").exists()
+
+
+def people(folder: Path, *requirements: str) -> Path:
+    """Write a plan for a sample of a population, with a tree above the confidential values."""
+    rows = [f"{age},{ill}" for age in (30, 40) for ill in ("flu", "cold", "ulcer", "ulcer")]
+    (folder / "people.csv").write_text("\n".join(["age,ill", *rows]))
+    (folder / "all.csv").write_text("\n".join(["age,ill", *rows, *rows]))
+    plan = folder / "plan.yaml"
+    plan.write_text(
+        """
+data:
+  source: people.csv
+  population: all.csv
+  attributes:
+    age: key
+    ill: {role: confidential, hierarchy: {tree: {any: {airways: [flu, cold], other: [ulcer]}}}}
+microdata:
+  measure: []
+  require:
+"""
+        + "".join(f"    - {one}\n" for one in requirements)
+    )
+    return plan
+
+
+@pytest.mark.parametrize(
+    "requirement",
+    [
+        "k_map: 8",
+        "delta_presence: {minimum: 0, maximum: 0.5}",
+        "limited_population_uniques: {maximum: 0, estimator: counted}",
+        "t_closeness: {t: 0, distance: hierarchical}",
+        "t_closeness: 0",
+    ],
+)
+def test_a_model_of_more_than_the_file_is_attested_and_checked_with_the_source(
+    requirement, tmp_path
+):
+    ta.run(people(tmp_path, requirement), tmp_path / "out", seed=1)
+    name, source = requirement.partition(":")[0], tmp_path / "people.csv"
+    for how, expected in (({}, Status.ATTESTED), ({"source": source}, Status.REDERIVED)):
+        found = status(tmp_path / "out", **how)
+        assert Status.WRONG not in found.values()
+        assert [told for what, told in found.items() if name in what] == [expected] * 2
+
+
+def test_a_distribution_is_not_told_to_the_public(tmp_path):
+    """That of the original, less the released one, is that of the records left out."""
+    given = "{t_closeness: {t: 0.2, distribution: {flu: 12345, cold: 12345, ulcer: 24690}}}"
+    plan = people(tmp_path, given)
+    plan.write_text(
+        plan.read_text().replace("  require", f"  steps: [anonymize: {{to: [{given}]}}]\n  require")
+    )
+    ta.run(plan, tmp_path / "out", seed=1)
+    public = tmp_path / "out" / "public"
+    assert "12345" not in (public / "report.html").read_text()
+    statement = json.loads((public / "statement.json").read_text())
+    assert statement["methods"][0]["parameters"]["to"] == [{"t_closeness": {"t": 0.2}}]
+    assert statement["guarantees"] == []
+    assert ta.verify(tmp_path / "out").holds
+
+
+def test_a_level_without_bound_can_be_released_by_force(tmp_path):
+    plan = people(tmp_path, "delta_disclosure: 9")
+    text = (tmp_path / "people.csv").read_text()
+    (tmp_path / "people.csv").write_text(text + "\n50,flu")
+    ta.run(plan, tmp_path / "out", seed=1, force=True)
+    assert ta.verify(tmp_path / "out").holds

@@ -24,14 +24,16 @@ from tacita.microdata.comparing.representation import as_text
 
 SUPPRESSED = "*"
 COMMAS = Layout(delimiter=",")
-NUMBERS = r"^(-?(0|[1-9][0-9]*)(\.[0-9]+)?|\*)$"
+# Beside stars, numbers are doubles, which would change longer ones.
+NUMBERS = r"^(-?(0|[1-9][0-9]{0,14})(\.[0-9]+)?|\*)$"
 PARTING = '[,"\r\n]'
 
 
 def read_keyed_text(path: str | PathLike[str]) -> Microdata:
     r"""Read keyed text: the last attribute is confidential, those before it are keys.
 
-    An attribute in which ranges stand is text. A code with leading zeros stays text.
+    An attribute in which ranges stand is text. A code with leading zeros stays text, and so does
+    one of more than 15 digits among suppressed values.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "some.txt"
@@ -80,7 +82,10 @@ def write_keyed_text(
         OutputError: the format cannot hold the data.
     """
     last = _last(data, confidential)
-    names = [*(name for name in data.keys if name != last), last]
+    keys = [name for name in data.keys if name != last]
+    if not keys:
+        raise OutputError(f"Keyed text has at least one key before `{last}`; declare some.")
+    names = [*keys, last]
     table = pa.table({name: _written(data, name) for name in names})
     write_contents(Contents(table), Path(path), COMMAS)
 
@@ -101,9 +106,12 @@ def _written(data: Dataset, name: str) -> pa.Array:
     """Return a column with stars for suppressed values.
 
     Raises:
-        OutputError: its name or a value has a comma, a quote or a line break, which nothing hides.
+        OutputError: its name or a value has a comma, a quote or a line break, which nothing hides,
+            or it holds sets.
     """
     column, hidden = data.column(name), data.suppressed_in(name)
+    if pa.types.is_list(column.type):
+        raise OutputError(f"Keyed text holds single values, and `{name}` holds sets.")
     if hidden.any() or not pa.types.is_integer(column.type):
         column = pc.if_else(pa.array(hidden), SUPPRESSED, as_text(column))
         parting = pc.match_substring_regex(pc.unique(column).drop_null(), PARTING)

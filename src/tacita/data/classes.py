@@ -99,10 +99,11 @@ class EquivalenceClasses:
         numbers, first = factorize(codes, valid)
         blank = len(first)
         codes = np.where(numbers < 0, blank, numbers)
-        classes, values, counts = count_codes_per_group(self.of_record, codes, len(self), blank + 1)
+        found = count_codes_per_group(self.of_record, codes, len(self), blank + 1)
         column = self.data.column(attribute)
         known = pa.concat_arrays([column.take(pa.array(first)), pa.nulls(1, column.type)])
-        return pa.table({"class": classes, "value": known.take(pa.array(values)), "count": counts})
+        values = known.take(pa.array(found.codes))
+        return pa.table({"class": found.groups, "value": values, "count": found.counts})
 
 
 def _told_apart(data: Dataset, name: str) -> list[tuple[np.ndarray[Any, Any], Mask | None]]:

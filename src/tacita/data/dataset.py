@@ -74,6 +74,8 @@ class Dataset:
         notes: what the last masking step tells of itself, for the internal evidence only.
         external: data from outside, which some measures compare with.
         guarantees: what the way in which the data were made promises.
+        mixed_by: the first masking step in which what became of a record may have depended on the
+            others; None before.
     """
 
     table: pa.Table
@@ -85,6 +87,7 @@ class Dataset:
     notes: Mapping[str, Any] = field(default_factory=dict)
     external: External = External()
     guarantees: tuple[Guarantee, ...] = ()
+    mixed_by: str | None = None
 
     def __post_init__(self) -> None:
         # Holds the classes counted so far: checks, measures and attacks ask for the same ones.

@@ -21,7 +21,7 @@ from tacita.inspection.vocabulary.us_states import STATES
 
 GEOGRAPHY, DATES, OTHER, NAMES = "B", "C", "R", "A"
 ZIP = r"^\d{5}(-?\d{4})?$"
-WHOLE_ZIP = r"^\d{3,9}$"  # zeros in front may be lost
+WHOLE_ZIP = r"^\d{3,5}$|^\d{7,9}$"  # one or two zeros in front may be lost
 THREE_DIGITS = r"^\d{3}$"
 YEAR = r"^(1[89]|20)\d\d$"
 NUMBER = re.compile(r"\d+")
@@ -81,10 +81,12 @@ def _free_text(evidence: Evidence, _: Kind, __: Proposal) -> Concern | None:
 def _identifier(evidence: Evidence, _: Kind, proposal: Proposal) -> Concern | None:
     if not {Role.IDENTIFIER, Role.HOUSEHOLD} & set(proposal.roles):
         return None
-    concept, seen = evidence.concept, evidence.seen
-    if concept is not None and concept.role is Role.IDENTIFIER and not concept.vague:
-        return Concern(concept.hipaa or OTHER, Remedy.DROP)
-    return Concern((seen and seen.shape.hipaa) or OTHER, Remedy.DROP)
+    concept, shown = evidence.concept, evidence.seen and evidence.seen.shape.hipaa
+    if concept is None or concept.role is not Role.IDENTIFIER:
+        return Concern(shown or OTHER, Remedy.DROP)
+    # Of a vague name, the values say more.
+    said = (concept.vague and shown) or concept.hipaa
+    return Concern(said or OTHER, Remedy.DROP)
 
 
 def _postcode(evidence: Evidence, _: Kind, __: Proposal) -> Concern | None:

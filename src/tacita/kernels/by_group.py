@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from tacita.kernels.compile import frozen, kernel
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int32]
+Codes = npt.NDArray[np.integer[Any]]
 
 SMALL = 8  # records a group, on average, up to which groups are sorted one by one
 
@@ -19,16 +20,22 @@ SMALL = 8  # records a group, on average, up to which groups are sorted one by o
 class CodeCounts(NamedTuple):
     """How often each code occurs in each group, sorted by group, then code."""
 
-    groups: Ints
-    codes: Ints
+    ends: Ints  # for each group, where its codes end
+    codes: Places
     counts: Ints
+
+    @property
+    def groups(self) -> Ints:
+        """The group of each code."""
+        return np.repeat(np.arange(self.ends.size), np.diff(self.ends, prepend=0))
 
 
 def count_codes_per_group(ids: Ints, codes: Ints, g: int, u: int) -> CodeCounts:
     """Count each pair that occurs of a group below ``g`` and a code below ``u`` (-1 for blank).
 
-    >>> count_codes_per_group(np.array([1, 0, 1, 1]), np.array([2, 0, -1, 2]), g=2, u=3)
-    CodeCounts(groups=array([0, 1, 1]), codes=array([ 0, -1,  2]), counts=array([1, 1, 2]))
+    >>> found = count_codes_per_group(np.array([1, 0, 1, 1]), np.array([2, 0, -1, 2]), g=2, u=3)
+    >>> found.groups, found.codes.tolist(), found.counts
+    (array([0, 1, 1]), [0, -1, 2], array([1, 1, 2]))
     """
     ids, codes = frozen(ids, np.int64), frozen(codes, np.int64)
     _check_numbers("ids", ids, codes.size, 0, g)
@@ -37,27 +44,33 @@ def count_codes_per_group(ids: Ints, codes: Ints, g: int, u: int) -> CodeCounts:
         ends, ordered = _sort_codes(ids, codes, g, u)
     else:
         ends, ordered = _sort_codes_of_small(ids, codes, g)
-    pairs = _count_runs(ends, ordered)
-    counts = CodeCounts(*(np.empty(pairs, dtype=np.int64) for _ in CodeCounts._fields))
-    _list_runs(ends, ordered, counts)
-    return counts
+    counts = np.empty(ids.size, dtype=np.int64)
+    return _shortened(ends, ordered, counts, _gather_runs(ends, ordered, counts))
 
 
-def add_counts_per_group(ids: Ints, codes: Ints, counts: Ints, g: int) -> CodeCounts:
+def add_counts_per_group(ids: Ints, codes: Codes, counts: Ints, g: int) -> CodeCounts:
     """Add up the counts of each pair of a group below ``g`` and a code, 0 or more.
 
-    >>> add_counts_per_group(np.array([1, 0, 1]), np.array([2, 0, 2]), np.array([5, 1, 2]), g=2)
-    CodeCounts(groups=array([0, 1]), codes=array([0, 2]), counts=array([1, 7]))
+    >>> found = add_counts_per_group(
+    ...     np.array([1, 0, 1]), np.array([2, 0, 2]), np.array([5, 1, 2]), g=2
+    ... )
+    >>> found.groups, found.codes.tolist(), found.counts
+    (array([0, 1]), [0, 2], array([1, 7]))
     """
-    ids, codes, counts = (frozen(part, np.int64) for part in (ids, codes, counts))
-    u = int(codes.max(initial=-1)) + 1
-    _check_numbers("ids", ids, codes.size, 0, g)
-    _check_numbers("codes", codes, counts.size, 0, u)
-    ends, order = _sort_places(ids, codes, g, u)
-    pairs = _add_runs(ends, order, codes, counts, CodeCounts(*(np.empty(0, np.int64),) * 3))
-    added = CodeCounts(*(np.empty(pairs, np.int64) for _ in CodeCounts._fields))
-    _add_runs(ends, order, codes, counts, added)
-    return added
+    ids, held, counts = (frozen(part, np.int64) for part in (ids, codes, counts))
+    u = int(held.max(initial=-1)) + 1
+    _check_numbers("ids", ids, held.size, 0, g)
+    _check_numbers("codes", held, counts.size, 0, u)
+    ends, order = _sort_places(ids, held, g, u)
+    added = np.empty(ids.size, dtype=np.int64)
+    return _shortened(ends, order, added, _add_runs(ends, order, held, counts, added))
+
+
+def _shortened(ends: Ints, codes: Places, counts: Ints, pairs: int) -> CodeCounts:
+    """Cut off the room that was not needed, and give it back where that is most of it."""
+    if 2 * pairs < codes.size:
+        return CodeCounts(ends, codes[:pairs].copy(), counts[:pairs].copy())
+    return CodeCounts(ends, codes[:pairs], counts[:pairs])
 
 
 def sum_by_group(ids: Ints, values: Floats, g: int) -> Floats:
@@ -160,22 +173,22 @@ def _sort_places(ids: Ints, codes: Ints, g: int, u: int) -> tuple[Ints, Places]:
 
 
 @kernel
-def _add_runs(ends: Ints, order: Places, codes: Ints, counts: Ints, into: CodeCounts) -> int:
+def _add_runs(ends: Ints, order: Places, codes: Ints, counts: Ints, added: Ints) -> int:
     """Add up the counts of each run of one code in one group; return how many runs there are.
 
-    Into room for none, they are only counted.
+    The codes of runs take the place of what was in order, the ends of runs that of the ends.
     """
-    run, start = -1, 0
+    runs, start, last = 0, 0, 0
     for g in range(ends.size):
         for i in range(start, ends[g]):
-            if i == start or codes[order[i]] != codes[order[i - 1]]:
-                run += 1
-                if into.codes.size:
-                    into.groups[run], into.codes[run], into.counts[run] = g, codes[order[i]], 0
-            if into.codes.size:
-                into.counts[run] += counts[order[i]]
-        start = ends[g]
-    return run + 1
+            place = order[i]
+            if i == start or codes[place] != last:
+                last = codes[place]
+                order[runs], added[runs] = last, 0
+                runs += 1
+            added[runs - 1] += counts[place]
+        start, ends[g] = ends[g], runs
+    return runs
 
 
 @kernel
@@ -187,27 +200,21 @@ def _to_starts(sizes: Ints) -> None:
 
 
 @kernel
-def _count_runs(ends: Ints, ordered: Places) -> int:
-    """Count the runs of one code in one group."""
-    runs, start = 0, 0
-    for end in ends:
-        for i in range(start, end):
-            runs += i == start or ordered[i] != ordered[i - 1]
-        start = end
-    return runs
+def _gather_runs(ends: Ints, ordered: Places, counts: Ints) -> int:
+    """Count the codes of each run of one code in one group; return how many runs there are.
 
-
-@kernel
-def _list_runs(ends: Ints, ordered: Places, into: CodeCounts) -> None:
-    """List the runs of one code in one group with their lengths."""
-    run, start = -1, 0
+    Runs take the place of the codes, their ends that of the ends: new room costs more than time.
+    """
+    runs, start, last = 0, 0, 0
     for g in range(ends.size):
         for i in range(start, ends[g]):
-            if i == start or ordered[i] != ordered[i - 1]:
-                run += 1
-                into.groups[run], into.codes[run], into.counts[run] = g, ordered[i], 0
-            into.counts[run] += 1
-        start = ends[g]
+            if i == start or ordered[i] != last:
+                last = ordered[i]
+                ordered[runs], counts[runs] = last, 0
+                runs += 1
+            counts[runs - 1] += 1
+        start, ends[g] = ends[g], runs
+    return runs
 
 
 @kernel

@@ -9,7 +9,7 @@ with two whole numbers. They are what the kernels find: nothing is rounded, and 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from tacita.kernels.compile import cut, frozen, kernel, spread, thread_count
 
 Ints = npt.NDArray[np.int64]
+Places = npt.NDArray[np.integer[Any]]
 
 GRAIN = 2**14  # entries that are worth a thread
 PARTS = 8  # pieces of work for each thread, since some histograms are longer than others
@@ -26,7 +27,7 @@ class Histograms(NamedTuple):
     """Many histograms over the same places, without their zeros."""
 
     ends: Ints  # for each histogram, where its entries end
-    places: Ints  # of each entry, ascending within a histogram
+    places: Places  # of each entry, ascending within a histogram
     counts: Ints  # of each entry, above 0
 
 
@@ -55,7 +56,7 @@ def work_on_line(small: Histograms, large: Ints, *, threads: int | None = None) 
         large: how often each place occurs in the large one.
         threads: at most so many; by default as numba is set. The result does not depend on it.
     """
-    small = Histograms(*(frozen(part, np.int64) for part in small))
+    small = _frozen(small)
     sums = frozen(np.append(0, np.cumsum(np.cumsum(large))), np.int64)
     work = _no_work(small)
     _in_parts(small, threads, lambda part: _add_line(small, sums, part.start, part.stop, work))
@@ -80,7 +81,7 @@ def work_in_tree(
         ancestors: levels below the root by places: the number, from 0, of the node above a place.
         threads: at most so many; by default as numba is set. The result does not depend on it.
     """
-    small = Histograms(*(frozen(part, np.int64) for part in small))
+    small = _frozen(small)
     nodes = int(ancestors.max(initial=-1)) + 1
     totals = [np.bincount(level, large, nodes).astype(np.int64) for level in ancestors]
     above, of_nodes = frozen(ancestors, np.int64), frozen(np.array(totals), np.int64)
@@ -91,6 +92,11 @@ def work_in_tree(
         lambda part: _add_tree(small, above, of_nodes, total, part.start, part.stop, work),
     )
     return work
+
+
+def _frozen(small: Histograms) -> Histograms:
+    ends, counts = frozen(small.ends, np.int64), frozen(small.counts, np.int64)
+    return Histograms(ends, frozen(small.places, np.int32), counts)
 
 
 def warm_up() -> None:

@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 import yaml
 
 from tacita.data.dataset import Dataset
+from tacita.method import Method
 from tacita.registry import family, find
 from tacita.release.execute import Done, Outcome
 from tacita.release.plan import EXTERNAL
@@ -70,7 +71,7 @@ def statement(outcome: Outcome, public: Path, run: Mapping[str, Any]) -> dict[st
         "attributes": [attribute_row(outcome.protected, name) for name in outcome.protected.names],
         "methods": [public_step(done) for done in outcome.steps],
         "guarantees": [
-            v.to_dict() for v in outcome.verdicts if v.holds and _is_model(v.requirement)
+            v.to_dict() for v in outcome.verdicts if v.holds and is_public(v.requirement)
         ],
         "measures": [public_measure(measured) for measured in outcome.measures],
         **({"tables": stated_tables(outcome.tables, public / "tables")} if outcome.tables else {}),
@@ -94,8 +95,10 @@ def _file(outcome: Outcome, public: Path) -> dict[str, Any]:
     }
 
 
-def _is_model(requirement: Mapping[str, Any]) -> bool:
-    return next(iter(requirement)) in family("model")
+def is_public(requirement: Mapping[str, Any]) -> bool:
+    """Tell whether a requirement is a model all of whose parameters may be told."""
+    ((name, given),) = requirement.items()
+    return name in family("model") and set(given) <= find(name).public
 
 
 def attribute_row(data: Dataset, name: str) -> dict[str, Any]:
@@ -122,8 +125,21 @@ def attribute_row(data: Dataset, name: str) -> dict[str, Any]:
 def public_step(done: Done) -> dict[str, Any]:
     """Return a masking step with the parameters that may be told."""
     method = done.method
-    told = {name: value for name, value in method.parameters().items() if name in method.public}
-    return {"method": method.name, "parameters": told, "reference": method.reference}
+    return {
+        "method": method.name,
+        "parameters": _told(method),
+        "reference": method.reference,
+    }
+
+
+def _told(method: Method) -> dict[str, Any]:
+    """Return the parameters that may be told, of the models among them too."""
+    told = {name: said for name, said in method.parameters().items() if name in method.public}
+    for name in told:
+        models = getattr(method, name)
+        if isinstance(models, tuple) and all(isinstance(model, Method) for model in models):
+            told[name] = [{model.name: _told(model)} for model in models]
+    return told
 
 
 def public_measure(measured: Measurement) -> dict[str, Any]:

@@ -268,6 +268,8 @@ def carry_out(data: Dataset, method: Method, seed: int) -> tuple[Dataset, Done]:
             f"choose one of {', '.join([*family('masking'), *family('anonymization')])}."
         )
     masked = method.mask(data.noting(), np.random.default_rng(seed))
+    if not method.by_record and data.mixed_by is None:
+        masked = replace(masked, mixed_by=method.name)
     return masked, Done(method, seed, masked.notes)
 
 

@@ -126,9 +126,10 @@ class _Verifier:
     def guarantee(self, said: Mapping[str, Any]) -> Line:
         """Check a guarantee on the released file, where a file can show it."""
         requirement = Requirement.from_plan(said)
-        if requirement.method.from_evidence:
-            return Line(brief(said), Status.ATTESTED, "it is of how the data were made")
-        verdict = requirement.check(self.released, self.released)
+        data = self.released if _is_in_a_file(requirement.method) else self.masked
+        if data is None:
+            return Line(brief(said), Status.ATTESTED, "the released file alone does not show it")
+        verdict = requirement.check(data, data)
         return line(brief(said), verdict.holds, verdict.sentence)
 
     def read_file(self, stated: StatedFile) -> Iterator[Line]:
@@ -243,7 +244,14 @@ class _Verifier:
     def is_shown(self, requirement: Requirement) -> bool:
         """Tell whether the released file alone shows if a requirement holds."""
         method = requirement.method
-        return self.released is not None and method.family == "model" and not method.from_evidence
+        return self.released is not None and method.family == "model" and _is_in_a_file(method)
+
+
+def _is_in_a_file(model: Method) -> bool:
+    """Tell whether a model asks only for what a file holds: no accounting, population, tree."""
+    counts_population = getattr(model, "counts_population", False)
+    climbs_a_tree = getattr(model, "distance", None) == "hierarchical"
+    return not (model.from_evidence or counts_population or climbs_a_tree)
 
 
 def _measured(said: Mapping[str, Any], original: Dataset, protected: Dataset) -> Measurement:

@@ -3,10 +3,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.data.hierarchies.cuts import Cuts
+from tacita.errors import HierarchyError
 from tacita.microdata.comparing.intervals import interval
 
 BOUNDS = st.integers(-(2**60), 2**60) | st.floats(-1e15, 1e15).map(lambda x: round(x, 3))
@@ -53,3 +55,8 @@ def test_measures_read_the_labels():
 def test_without_bounds_there_is_only_the_root():
     assert Cuts([]).height == 1
     assert Cuts([]).labels(pa.array([1, 2]), 1).to_pylist() == ["*", "*"]
+
+
+def test_bounds_that_no_double_holds_are_refused():
+    with pytest.raises(HierarchyError, match="ascending numbers"):
+        Cuts([[10**400]])

@@ -84,3 +84,13 @@ def test_what_is_not_clear_is_asked_for():
         mask(ta.Anatomy(2), toy)
     with pytest.raises(ParameterError, match="already"):
         mask(ta.Anatomy(2, "disease", bucket="age"), toy)
+
+
+@pytest.mark.parametrize(("value", "bucket"), [("count", "bucket"), ("value", "count")])
+def test_an_attribute_named_count_is_kept_beside_the_counts(value, bucket):
+    table = pa.table({"key": [1, 2, 3, 4], value: list("abab")})
+    data = ta.read(table, roles={"key": "key", value: "confidential"})
+    values = ta.Anatomy(2, bucket=bucket).tables(data, np.random.default_rng(0)).values
+    assert values.column_names == [bucket, value, "(count)"]
+    assert values[value].to_pylist() == list("abab")
+    assert values["(count)"].to_pylist() == [1] * 4

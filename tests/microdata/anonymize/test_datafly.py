@@ -14,7 +14,7 @@ from tacita.errors import ProtectionError
 def test_what_it_gives_out_passes_the_check(records, k, seed, limit):
     data = ta.example("toy", records, seed=seed)
     try:
-        safe = data.anonymize(ta.KAnonymity(k), suppression_limit=limit)
+        safe = data.anonymize(ta.KAnonymity(k), suppression_limit=limit, by="datafly")
     except ProtectionError:
         return
     assert ta.KAnonymity(k).check(safe).holds
@@ -22,7 +22,7 @@ def test_what_it_gives_out_passes_the_check(records, k, seed, limit):
 
 
 def test_levels_are_the_ones_that_were_applied(patients):
-    safe = patients.anonymize(ta.KAnonymity(3), suppression_limit=0.05)
+    safe = patients.anonymize(ta.KAnonymity(3), suppression_limit=0.05, by="datafly")
     again = patients
     for name, level in safe.levels.items():
         again = again.apply(ta.Generalize(name, level))
@@ -30,7 +30,7 @@ def test_levels_are_the_ones_that_were_applied(patients):
 
 
 def test_what_is_kept_was_safe_and_what_is_left_out_was_not(patients):
-    safe = patients.anonymize(ta.KAnonymity(3), suppression_limit=0.05)
+    safe = patients.anonymize(ta.KAnonymity(3), suppression_limit=0.05, by="datafly")
     gone = np.setdiff1d(np.arange(len(patients)), safe.source_rows)
     again = patients
     for name, level in safe.levels.items():
@@ -42,7 +42,7 @@ def test_the_impossible_says_why(toy):
     with pytest.raises(
         ProtectionError, match="Every key is fully generalized and 300 of 300 records"
     ):
-        toy.anonymize(ta.KAnonymity(301))
+        toy.anonymize(ta.KAnonymity(301), by="datafly")
 
 
 @given(st.integers(0, 50), st.sampled_from([0.2, 0.4, 1.0]))
@@ -52,14 +52,17 @@ def test_several_models_hold_together(seed, limit):
     letters = {"prefix": 1}
     data = ta.read(table, roles={"a": "key", "b": "key"}, hierarchies={"a": letters, "b": letters})
     models = (ta.KAnonymity(5, keys=["a"]), ta.KAnonymity(3))
-    safe = data.anonymize(*models, suppression_limit=limit)
+    safe = data.anonymize(*models, suppression_limit=limit, by="datafly")
     assert all(model.check(safe).holds for model in models)
     assert safe.suppressed <= limit * 30
 
 
 def test_keys_that_only_a_model_names_are_generalized():
     data = ta.read(pa.table({"z": ["1", "2"]}), hierarchies={"z": {"prefix": 1}})
-    assert data.anonymize(ta.KAnonymity(2, keys=["z"])).column("z").to_pylist() == ["*", "*"]
+    assert data.anonymize(ta.KAnonymity(2, keys=["z"]), by="datafly").column("z").to_pylist() == [
+        "*",
+        "*",
+    ]
 
 
 def test_the_population_is_generalized_alike():
@@ -73,3 +76,11 @@ def test_the_population_is_generalized_alike():
     safe = sample.apply(ta.Datafly(ta.KMap(3)), seed=0)
     assert safe.column("zip").to_pylist() == ["1*", "2*"]
     assert ta.KMap(3).check(safe).value == 3
+
+
+def test_a_key_without_a_hierarchy_is_blanked_at_last():
+    table = pa.table({"zip": ["11", "12", "11", "12"], "sex": ["f", "m", "m", "f"]})
+    data = ta.read(table, roles={"zip": "key", "sex": "key"}, hierarchies={"zip": {"prefix": 2}})
+    safe = data.anonymize(ta.KAnonymity(4), by="datafly")
+    assert safe.levels == {"zip": 1, "sex": 1}
+    assert safe.column("sex").null_count == 4

@@ -25,6 +25,7 @@ MODELS = {
     "distinct": lambda: [ta.KAnonymity(2), ta.LDiversity(2)],
     "recursive": lambda: [ta.LDiversity(2, kind="recursive", c=2.0)],
     "close": lambda: [ta.KAnonymity(2), ta.TCloseness(0.3, "ill", distance="equal")],
+    "key and confidential": lambda: [ta.KAnonymity(2), ta.LDiversity(2, "city")],
     "average": lambda: [ta.AverageRisk(0.3)],
     "map": lambda: [ta.KMap(4)],
     "presence": lambda: [ta.DeltaPresence(0.0, 0.7)],
@@ -215,6 +216,8 @@ def test_importance_moves_the_loss_to_other_keys():
     shares = np.array([1000, 1, 1]) / 1002
     expected = np.exp(shares @ np.log1p(list(losses.values()))) - 1
     assert weighed.notes["loss"] == pytest.approx(expected)
+    huge = lattice(ta.KAnonymity(3), 0.0, "loss", importance=dict.fromkeys(data.keys, 1e308))
+    assert data.apply(huge).loss == pytest.approx(data.anonymize(ta.KAnonymity(3)).loss)
 
 
 def test_a_key_without_a_hierarchy_can_only_be_blanked():
@@ -223,6 +226,26 @@ def test_a_key_without_a_hierarchy_can_only_be_blanked():
     assert safe.column("sex").to_pylist() == [None] * 3
     assert safe.suppressed_in("sex").all()
     assert safe.notes["loss"] == 1
+
+
+def test_a_key_that_is_confidential_is_judged_as_it_is_released():
+    table = pa.table({"city": ["a", "b", "a", "b"], "sex": ["f", "f", "m", "m"]})
+    data = ta.read(
+        table,
+        roles={"city": ["key", "confidential"], "sex": "key"},
+        hierarchies={"city": {"tree": CITIES}},
+    )
+    models = (ta.KAnonymity(2), ta.LDiversity(2))
+    safe = data.anonymize(*models)
+    assert safe.levels == {"city": 0, "sex": 1}  # with all cities `north`, their values are one
+    assert all(model.check(safe).holds for model in models)
+
+
+@pytest.mark.parametrize("by", ["lattice", "datafly", "mondrian", "local_recoding"])
+def test_without_a_key_beside_the_confidential_attribute_there_is_nothing_to_do(by):
+    data = ta.read(pa.table({"ill": ["flu", "cold"]}), roles={"ill": ["key", "confidential"]})
+    with pytest.raises(ParameterError, match="no key beside the confidential attribute"):
+        data.anonymize(ta.LDiversity(2), by=by)
 
 
 def test_the_population_is_generalized_alike():

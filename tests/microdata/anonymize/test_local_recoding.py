@@ -111,6 +111,18 @@ def test_an_outlier_is_left_out_where_that_is_allowed():
     assert gone.suppressed == 1
 
 
+def test_what_holds_only_without_some_records_is_found():
+    """Four of five have the flu, and only of those in `b` no more than half."""
+    table = pa.table({"city": list("aaabb"), "ill": ["flu", "flu", "flu", "flu", "cold"]})
+    data = ta.read(table, roles={"city": "key", "ill": "confidential"})
+    model = ta.AlphaKAnonymity(0.5, 2)
+    safe = data.anonymize(model, by="local_recoding", suppression_limit=0.6)
+    assert safe.source_rows.tolist() == [3, 4]
+    assert model.check(safe).holds
+    with pytest.raises(ProtectionError, match="Not even one class of all 5 records"):
+        data.anonymize(model, by="local_recoding", suppression_limit=0.5)
+
+
 def test_without_sweeps_the_cuts_are_released(patients):
     some = patients.take(np.arange(300))
     cuts = some.apply(ta.Mondrian(ta.KAnonymity(5)), seed=0)

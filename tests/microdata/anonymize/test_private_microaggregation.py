@@ -126,3 +126,13 @@ def test_what_cannot_be_is_said():
         mask(read(x=[1.0, 2.0]), {"x": (0, 9)}, epsilon=1, k=5)
     with pytest.raises(ParameterError, match="applies to continuous"):
         mask(ta.example("toy", 20), {"disease": (0, 9)}, epsilon=1, k=5)
+
+
+def test_nothing_is_guaranteed_after_a_step_that_looked_at_other_records():
+    private = ta.PrivateMicroaggregation({"age": (0, 120)}, epsilon=1, k=20)
+    toy = ta.example("toy", 300)
+    chosen = toy.apply(ta.LocalSuppression(k=2, attributes=["region", "education"]), seed=0)
+    with pytest.raises(ProtectionError, match="guarantees nothing after `local_suppression`"):
+        chosen.apply(private)
+    capped = toy.apply(ta.TopCode("age", 85), seed=0).apply(private)
+    assert capped.guarantees[0].epsilon == 1

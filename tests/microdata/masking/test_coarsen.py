@@ -106,3 +106,12 @@ def test_bad_input_says_why(toy):
         ta.read(pa.table({"x": [1]})).apply(ta.Coarsen(2))
     with pytest.raises(InputError, match="Did you mean `age`"):
         toy.apply(ta.Coarsen({"agee": 2}))
+
+
+def test_an_interval_of_one_fraction_is_that_value():
+    assert coarse(one([0.5, None, 0.5]), 3) == [0.5, None, 0.5]
+
+
+def test_more_intervals_than_anybody_needs_are_refused():
+    with pytest.raises(ParameterError, match="less than or equal to 100000"):
+        ta.Coarsen(10**9)

@@ -128,3 +128,9 @@ def test_bad_input_says_why(toy):
         toy.apply(ta.MaskUniques([("zip", "level 9")]))
     with pytest.raises(ta.TacitaError, match="Did you mean `age`"):
         toy.apply(ta.MaskUniques([("agee", "suppress")]))
+
+
+@pytest.mark.parametrize("how", ["0 bands", "00 bands", "100000 bands", f"{10**20} digits"])
+def test_numbers_that_mean_nothing_are_refused(how):
+    with pytest.raises(ParameterError, match=f"found '{how}'"):
+        ta.MaskUniques([("age", how)])

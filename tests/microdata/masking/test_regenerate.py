@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tacita as ta
-from tacita.errors import InputError
+from tacita.errors import InputError, ParameterError
 from tacita.microdata.masking.regenerate import apportioned, masked_cells, masked_counts
 
 STEPS = [("age_yrs", "20 bands"), ("race", "suppress"), ("patzip", "3 digits")]
@@ -74,3 +74,16 @@ def test_counts_that_do_not_fit_are_refused():
     numbers = ta.read(pa.table({"x": [1, -1]}), roles={"x": "key"}, suppressed={"x": [-1]})
     with pytest.raises(InputError, match="no int64"):
         numbers.apply(ta.Regenerate(counts={"x": {"one": 1}}))
+
+
+def test_where_all_is_masked_nothing_is_filled_and_the_notes_say_so():
+    data = ta.read(pa.table({"sex": ["*", "*"]}), roles={"sex": "key"})
+    left = data.apply(ta.Regenerate(), seed=0)
+    assert left.column("sex").to_pylist() == ["*", "*"]
+    assert left.notes["filled"] == {"sex": 0}
+
+
+def test_counts_of_other_attributes_are_refused():
+    data = ta.read(pa.table({"race": ["*", "b"]}), roles={"race": "key"})
+    with pytest.raises(ParameterError, match=r"`rase`.*Did you mean `race`"):
+        data.apply(ta.Regenerate(counts={"rase": {"b": 1}}), seed=0)

@@ -50,3 +50,9 @@ def test_numbers_of_nine_digits_keep_their_first_ones():
 def test_other_codes_are_named(wrong):
     with pytest.raises(InputError, match=f"`zip` holds '{wrong}'"):
         masked(["94138", wrong])
+
+
+@pytest.mark.parametrize("wrong", [110001, -94138])
+def test_numbers_that_are_no_zip_codes_are_named_as_they_are(wrong):
+    with pytest.raises(InputError, match=f"`zip` holds '{wrong}'"):
+        masked([94138, wrong], pa.int64())

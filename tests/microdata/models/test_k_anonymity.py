@@ -21,6 +21,14 @@ def test_the_printed_table_is_4_anonymous_and_its_source_is_not():
     assert verdict.worst["count"] == 1
 
 
+@pytest.mark.parametrize("semantics", ["equality", "fitting"])
+def test_more_records_than_any_file_has_may_be_asked_for(semantics):
+    ages = ta.read(pa.table({"age": ["[20-29]", "[20-24]", "[25-29]"]}), roles={"age": "key"})
+    verdict = ta.KAnonymity(10**30, semantics=semantics).check(ages)
+    assert not verdict.holds
+    assert verdict.value == {"equality": 1, "fitting": 2}[semantics]
+
+
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1), st.integers(2, 6))
 def test_the_check_agrees_with_counting(rows, k):
     data = ta.read(

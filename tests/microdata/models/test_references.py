@@ -89,3 +89,10 @@ def test_shares_are_above_0():
         ta.TCloseness(0.5, distribution={"p": 0})
     with pytest.raises(ParameterError, match="`distribution` of `t_closeness`"):
         ta.TCloseness(0.5, distribution=3)
+
+
+def test_a_distribution_has_values_each_once():
+    with pytest.raises(ParameterError, match="`distribution` of `t_closeness` needs at least 1"):
+        ta.TCloseness(0.5, distribution={})
+    with pytest.raises(ParameterError, match="`distribution` gives a value twice"):
+        ta.TCloseness(0.5, distribution={1: 1, "1": 3})

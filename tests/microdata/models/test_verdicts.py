@@ -58,6 +58,7 @@ def test_a_level_without_bound_has_no_number():
     verdict = verdict_of(MODEL, found, "is near", "are far from those", lowest=False)
     assert verdict.value is None
     assert verdict.to_dict()["value"] is None
+    assert verdict.worst["level"] is None
 
 
 def test_no_records_keep_every_promise():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import isfinite
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,8 @@ class Cuts:
 
 def _ascend(bounds: Bounds) -> bool:
     numbers = all(isinstance(b, int | float) and not isinstance(b, bool) for b in bounds)
-    return bool(bounds) and numbers and all(map(isfinite, bounds)) and _strictly(bounds)
+    finite = numbers and all(abs(b) <= float_info.max for b in bounds)
+    return bool(bounds) and finite and _strictly(bounds)
 
 
 def _strictly(bounds: Bounds) -> bool:

@@ -12,6 +12,7 @@ from pydantic import Field
 from tacita.data.attribute import Attribute, Kind, Role
 from tacita.data.classes import Ints
 from tacita.data.dataset import Dataset
+from tacita.data.hierarchies.building.values import free
 from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.method import ANY_KIND, AttributeName, Method
 from tacita.microdata.models.class_table import Domain, histogram_of
@@ -22,7 +23,8 @@ class AnatomyTables(NamedTuple):
 
     Args:
         records: all records without the confidential attribute, with their bucket.
-        values: for every bucket, its confidential values and how many records have them.
+        values: for every bucket, its confidential values and how many records have them, in
+            `count` (in `(count)` where another attribute has that name).
     """
 
     records: Dataset
@@ -94,7 +96,8 @@ class Anatomy(Method):
         values = histogram_of(classes, name)
         bucket = records.column(self.bucket).take(pa.array(classes.first[values.classes]))
         column = values.domain.values.take(pa.array(values.codes))
-        told = pa.table({self.bucket: bucket, name: column, "count": values.counts})
+        names = [self.bucket, name, free("count", (self.bucket, name))]
+        told = pa.table([bucket, column, pa.array(values.counts)], names=names)
         return AnatomyTables(records, told.sort_by(self.bucket))
 
     def _dealt(self, data: Dataset, rng: np.random.Generator) -> tuple[str, Ints]:

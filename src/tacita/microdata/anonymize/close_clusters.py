@@ -41,8 +41,9 @@ class CloseClusters(Method):
     K bounds the ordered distance by t only if all confidential values differ and K divides n. The
     distance that is reached is therefore computed exactly. Where clusters are above t, the rest is
     tried in the middle in place of the end, and clusters that are still above t are merged with
-    their neighbours until none is. The notes tell the `t` reached, the size and number of clusters
-    and how many had to be repaired.
+    their neighbours until none is. The notes tell the `t` that the clusters reach (where several
+    get the same ranges, these classes are closer), the size and number of clusters and how many had
+    to be repaired.
 
     When not to use it: on confidential attributes without an order.
 
@@ -163,20 +164,21 @@ class _Values:
 
         counts = count_codes_per_group(cluster, self.codes, clusters, len(self.domain))
         sizes = np.bincount(cluster, minlength=clusters)
-        return self.model.judged(sizes, Histogram(self.domain, *counts, clusters))
+        return self.model.judged(sizes, Histogram(self.domain, *counts))
 
     def broken_among(self, records: Ints, cluster: Ints, clusters: int) -> Mask:
         """Tell which of some clusters are above t; all other records are seen as one cluster."""
-        from tacita.kernels.by_group import CodeCounts, count_codes_per_group
+        from tacita.kernels.by_group import count_codes_per_group
 
         codes, size = self.codes[records], len(self.domain)
         counts = count_codes_per_group(cluster, codes, clusters, size)
         others = self.whole - np.bincount(codes, minlength=size)
         held = np.flatnonzero(others)
-        beside = (np.full(len(held), clusters), held, others[held])
-        entries = CodeCounts(*map(np.concatenate, zip(counts, beside, strict=True)))
-        sizes = np.append(np.bincount(cluster), others.sum())[: clusters + bool(len(held))]
-        judged = self.model.judged(sizes, Histogram(self.domain, *entries, len(sizes)))
+        more = int(len(held) > 0)  # there may be no others
+        ends = np.append(counts.ends, np.full(more, len(counts.codes) + len(held)))
+        sizes = np.append(np.bincount(cluster), others.sum())[: clusters + more]
+        codes, amounts = np.append(counts.codes, held), np.append(counts.counts, others[held])
+        judged = self.model.judged(sizes, Histogram(self.domain, ends, codes, amounts))
         return judged.broken[:clusters]
 
 

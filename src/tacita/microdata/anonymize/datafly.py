@@ -10,12 +10,12 @@ import numpy as np
 from tacita.data.dataset import Dataset
 from tacita.errors import ProtectionError
 from tacita.method import ANY_KIND, Method
-from tacita.microdata.anonymize.generalizing.levels import at_levels
+from tacita.microdata.anonymize.generalizing.levels import at_levels, height
 from tacita.microdata.anonymize.promises import (
     Models,
     SuppressionLimit,
     allowed_records,
-    keys_of,
+    keys_to_generalize,
     named,
     promises_of,
     without_broken,
@@ -29,7 +29,9 @@ class Datafly(Method):
     attribute with the most distinct values moves one level up its hierarchy. The records that still
     break it are left out. Greedy: the result keeps the promise but is not the least lossy one.
 
-    When not to use it: on keys without hierarchies, or where every record must stay.
+    A key without a hierarchy has two levels, its values and blank.
+
+    When not to use it: where few of the keys have hierarchies, or every record must stay.
 
     >>> import tacita as ta
     >>> safe = ta.example("conditions").apply(ta.Datafly(ta.KAnonymity(4)), seed=0)
@@ -51,7 +53,7 @@ class Datafly(Method):
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:  # noqa: ARG002
         """Return the data generalized and without the records that would break a model."""
-        levels = dict.fromkeys(keys_of(promises_of(self.to, data)), 0)
+        levels = dict.fromkeys(keys_to_generalize(promises_of(self.to, data)), 0)
         allowed = allowed_records(self.suppression_limit, len(data))
         masked = data
         while len(data) - len(safe := without_broken(masked, self.to)) > allowed:
@@ -62,14 +64,11 @@ class Datafly(Method):
 
     def _widest(self, data: Dataset, masked: Dataset, levels: dict[str, int], broken: int) -> str:
         """Return the key with the most distinct values that can still be generalized."""
-        heights = {name: getattr(data.attribute(name).hierarchy, "height", 0) for name in levels}
-        able = [name for name in levels if levels[name] < heights[name]]
+        able = [name for name in levels if levels[name] < height(data, name)]
         if not able:
-            bare = [name for name, height in heights.items() if not height]
-            hint = f" Declare hierarchies for {', '.join(bare)}," if bare else " Drop a key,"
             raise ProtectionError(
                 f"Every key is fully generalized and {broken:,} of {len(data):,} records still "
-                f"break {named(self.to)}.{hint} or raise `suppression_limit` "
+                f"break {named(self.to)}. Ask for less, add records, or raise `suppression_limit` "
                 f"(now {self.suppression_limit:g})."
             )
         return max(able, key=lambda name: len(masked.classes([name])))

@@ -28,7 +28,7 @@ from tacita.microdata.anonymize.promises import (
     Models,
     SuppressionLimit,
     allowed_records,
-    keys_of,
+    keys_to_generalize,
     named,
     promises_of,
 )
@@ -134,7 +134,7 @@ class Lattice(Method):
         """Return the data generalized and without the records that would break a model."""
         deadline = inf if self.time_limit is None else time.monotonic() + self.time_limit
         promises = promises_of(self.to, data)
-        self._refuse_importance(keys_of(promises))
+        self._refuse_importance(keys_to_generalize(promises))
         found = best_node(
             data,
             promises,

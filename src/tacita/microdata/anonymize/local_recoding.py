@@ -94,13 +94,14 @@ class LocalRecoding(Method):
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
         """Return the data in which the keys of a record tell only what its class has."""
         setting = Setting.of(data, self.to, "ranges")
-        setting.refuse_impossible()
         scales = setting.scales
         measured = rulers(scales, weights(scales, np.zeros(len(scales)), self.measure))
         found = [
             (combined(scales, losses(scales, measured, one), self.measure), one)
             for one in self._partitions(setting, measured, rng)
         ]
+        if not found:
+            setting.refuse_impossible()
         loss, best = min(found, key=lambda pair: pair[0])
         safe = setting.released(best)
         return safe.noting(classes=len(best), suppressed_records=best.left_out, loss=loss)
@@ -121,11 +122,12 @@ class LocalRecoding(Method):
             yield moved(setting, now, cut, allowed, self.sweeps)
 
     def _starts(self, setting: Setting, rng: np.random.Generator) -> Iterator[Partition]:
-        yield setting.together
+        if not setting.broken(setting.together).any():
+            yield setting.together
         if self.starts == "cuts and lattice":
             try:
                 coarse = self._generalized(setting, rng)
-            except ProtectionError:  # one class of all records is all there is
+            except ProtectionError:  # one class of all records is all there can be
                 return
             # A model of some keys may hold over these while classes over all keys are too small.
             if not setting.broken(coarse).any():

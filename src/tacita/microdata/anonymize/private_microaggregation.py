@@ -41,8 +41,9 @@ class PrivateMicroaggregation(Method):
     rounded to 2^-20 of the range), drawn from the system's secure source: the seed does not matter
     and no run can be repeated.
 
-    When not to use it: on files that were changed before by looking at them (records left out,
-    values suppressed), where the guarantee would not hold; with few records.
+    When not to use it: on files that were changed elsewhere by looking at them (records left out,
+    values suppressed), where the guarantee would not hold, and which is refused after such a step;
+    with few records.
 
     >>> import tacita as ta
     >>> private = ta.PrivateMicroaggregation({"age": (0, 120)}, epsilon=1, k=50)
@@ -101,6 +102,7 @@ class PrivateMicroaggregation(Method):
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:  # noqa: ARG002
         """Return private averages instead of the records."""
+        self._refuse_mixed(data)
         bare = data.without(set(data.names) - set(self.bounds))
         if not len(data):
             return bare
@@ -122,6 +124,14 @@ class PrivateMicroaggregation(Method):
             origin=replace(data.origin, index=None),  # row labels would tell who is where
             guarantees=(*data.guarantees, promised),
         ).noting(clusters=int(labels.max()) + 1)
+
+    def _refuse_mixed(self, data: Dataset) -> None:
+        """Refuse data in which a record may tell of others: noise for one would not be enough."""
+        if data.mixed_by is not None and not data.guarantees:
+            raise ProtectionError(
+                f"`{self.name}` guarantees nothing after `{data.mixed_by}`, which looked at "
+                "more than one record at a time; mask with it first."
+            )
 
     def _on_grid(self, data: Dataset, name: str) -> Ints:
         """Return values as whole numbers from 0 at the lower to STEPS at the upper bound."""

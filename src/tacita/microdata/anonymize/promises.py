@@ -99,6 +99,20 @@ def keys_of(promises: Sequence[Promise]) -> list[str]:
     return list(dict.fromkeys(key for promise in promises for key in promise.keys))
 
 
+def keys_to_generalize(promises: Sequence[Promise]) -> list[str]:
+    """Return the keys that any of the promises looks at; there must be one.
+
+    Raises:
+        ParameterError: the only key is the confidential attribute itself.
+    """
+    if keys := keys_of(promises):
+        return keys
+    raise ParameterError(
+        "There is no key beside the confidential attribute, so that nothing can be generalized; "
+        "name other `keys`."
+    )
+
+
 def confidential_of(promises: Sequence[Promise]) -> list[str]:
     """Return the confidential attributes that the promises are about."""
     return list(dict.fromkeys(one.attribute for one in promises if one.attribute is not None))

@@ -16,9 +16,9 @@ from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError
 from tacita.method import ANY_KIND, AttributeNames, Method, refuse_kind
-from tacita.microdata.masking.ranges.line import Line, said_as_ranges
+from tacita.microdata.masking.ranges.line import Line
 
-Resolution = Annotated[int, Field(ge=1)]
+Resolution = Annotated[int, Field(ge=1, le=100_000)]  # more coarsen nothing and take long
 
 
 class Coarsen(Method):
@@ -49,7 +49,7 @@ class Coarsen(Method):
 
     resolution: Annotated[
         Resolution | Mapping[str, Resolution],
-        Field(description="The number of intervals (1 or more), or one for each attribute."),
+        Field(description="The number of intervals (1 to 100,000), or one for each attribute."),
     ]
     attributes: Annotated[
         AttributeNames | None,
@@ -100,13 +100,15 @@ def intervals(line: Line, resolution: int) -> tuple[Ints, pa.Array]:
     """
     if line.ends is None:
         return np.zeros(0, np.int64), pa.array([], pa.string())
+    if line.said is None and len(line.at) == 1:
+        return np.zeros(1, np.int64), line.values
     if line.said is None:
         return _of_fractions(line.at, resolution)  # type: ignore[arg-type]
     low, high = (int(end) for end in line.ends)
     cuts = sorted({low + cut for cut in whole_cuts(high - low + 1, resolution)})
     ends = np.array(cuts[:-1], np.int64), np.array([cut - 1 for cut in cuts[1:]], np.int64)
     number = np.searchsorted(ends[0], line.at, side="right") - 1
-    return number, said_as_ranges(*(line.said(end) for end in ends))
+    return number, line.said_as_ranges(*(line.said(end) for end in ends))
 
 
 def whole_cuts(width: int, resolution: int) -> list[int]:

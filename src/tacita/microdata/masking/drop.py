@@ -26,6 +26,7 @@ class Drop(Method):
     reference: ClassVar = "Hundepool et al., Statistical Disclosure Control, Wiley 2012"
     missing: ClassVar = "Missing and suppressed values go with their attribute."
     example: ClassVar = {"attributes": ["id"]}
+    by_record: ClassVar = True
     public: ClassVar = frozenset({"attributes"})
 
     attributes: Annotated[AttributeNames, Field(description="The attributes to leave out.")]

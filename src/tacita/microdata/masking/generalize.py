@@ -27,6 +27,7 @@ class Generalize(Method):
     reference: ClassVar = "Samarati, IEEE Trans. Knowledge and Data Engineering 13(6), 2001"
     missing: ClassVar = "Missing and suppressed values stay as they are."
     example: ClassVar = {"attribute": "zip", "level": 2}
+    by_record: ClassVar = True
     public: ClassVar = frozenset({"attribute", "level"})
 
     attribute: Annotated[AttributeName, Field(description="The attribute to generalize.")]

@@ -23,7 +23,7 @@ from tacita.microdata.masking.coarsen import intervals
 from tacita.microdata.masking.ranges.line import Line
 from tacita.microdata.models.verdicts import K
 
-HOW = re.compile(r"suppress|(\d+) (bands|digits)|level (\d+)")
+HOW = re.compile(r"suppress|(?!0+ bands)(\d{1,5}) (bands|digits)|level (\d{1,5})")
 SUPPRESSED = -1
 
 

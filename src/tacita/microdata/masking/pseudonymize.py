@@ -35,6 +35,7 @@ class Pseudonymize(Method):
     reference: ClassVar = "ENISA, Pseudonymisation techniques and best practices, 2019; RFC 7693"
     missing: ClassVar = "Missing and suppressed values stay as they are."
     example: ClassVar = {"attribute": "id"}
+    by_record: ClassVar = True
     public: ClassVar = frozenset({"attribute"})
     draws: ClassVar = True
 

@@ -47,6 +47,7 @@ class Recode(Method):
     reference: ClassVar = "Hundepool et al., Statistical Disclosure Control, Wiley 2012"
     missing: ClassVar = "Missing and suppressed values stay as they are."
     example: ClassVar = {"attribute": "age", "width": 10}
+    by_record: ClassVar = True
     public: ClassVar = frozenset(
         {"attribute", "groups", "breaks", "labels", "width", "start", "unit"}
     )

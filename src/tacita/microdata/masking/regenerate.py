@@ -13,7 +13,7 @@ from pydantic import Field
 from tacita.data.attribute import Kind
 from tacita.data.classes import Ints, Mask
 from tacita.data.dataset import Dataset, paired_rows
-from tacita.errors import InputError
+from tacita.errors import InputError, ParameterError, did_you_mean
 from tacita.method import ANY_KIND, AttributeNames, Method, refuse_kind
 from tacita.microdata.comparing.representation import as_text
 
@@ -28,7 +28,8 @@ class Regenerate(Method):
     v[a][e] of its masked values, chosen at random, become e: if v is true, the margins of the
     original data are preserved exactly, and correlations as far as values were not masked. A value
     is masked if it is suppressed, a range `[a;b]`, a code with stars, or one of `masked`. Without
-    `counts`, v follows the values that were not masked (rounded by largest remainders).
+    `counts`, v follows the values that were not masked (rounded by largest remainders); where all
+    are masked, nothing is filled.
 
     When not to use it: as protection. It is a stand-in for originals that nobody has, to study what
     masking achieved. The counts tell of the original data, so that they stay internal.
@@ -68,14 +69,29 @@ class Regenerate(Method):
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
         """Return the data with masked values filled."""
         filled = {}
-        for name in data.keys if self.attributes is None else self.attributes:
+        for name in self._names(data):
             refuse_kind(self, data, name)
             hidden = masked_cells(data, name, self.masked)
-            filled[name] = int(np.count_nonzero(hidden))
             values, times = self._distribution(data, name, hidden)
+            filled[name] = len(times)
             if len(values):
                 data = _filled(data, name, hidden, values, rng.permutation(times))
         return data.noting(filled=filled)
+
+    def _names(self, data: Dataset) -> Sequence[str]:
+        """Return the attributes whose values are filled.
+
+        Raises:
+            ParameterError: `counts` has others, which would be of no use.
+        """
+        names = data.keys if self.attributes is None else self.attributes
+        for name in self.counts or ():
+            if name not in names:
+                raise ParameterError(
+                    f"`counts` of `regenerate` has `{name}`, which is not among the attributes to "
+                    f"fill ({', '.join(names)}).{did_you_mean(name, names)}"
+                )
+        return names
 
     def _distribution(self, data: Dataset, name: str, hidden: Mask) -> tuple[pa.Array, Ints]:
         """Return the values, and for every masked one which of them it becomes, in any order."""

@@ -50,6 +50,7 @@ class SafeHarborZip(Method):
     reference: ClassVar = "45 CFR 164.514(b)(2)(i)(B); HHS guidance on de-identification, 2012"
     missing: ClassVar = "Missing and suppressed values stay as they are."
     example: ClassVar = {"attribute": "zip"}
+    by_record: ClassVar = True
     public: ClassVar = frozenset({"attribute", "restricted"})
 
     attribute: Annotated[AttributeName, Field(description="The attribute that holds ZIP codes.")]
@@ -78,13 +79,13 @@ def _codes(name: str, values: pa.Array) -> pa.Array:
     codes = values.cast(pa.string())
     if not pa.types.is_string(values.type):
         whole = pc.replace_substring_regex(codes, r"\.0+$", "")
-        long = pc.greater(pc.utf8_length(whole), 5)
+        long = pc.greater(pc.utf8_length(whole), 6)  # no ZIP code loses more than two zeros
         codes = pc.if_else(long, pc.utf8_lpad(whole, 9, "0"), pc.utf8_lpad(whole, 5, "0"))
     wrong = pc.invert(pc.match_substring_regex(codes, ZIP))
     if pc.any(wrong).as_py():
+        found = values.cast(pa.string()).filter(wrong).to_pylist()
         raise InputError(
             f"`safe_harbor_zip` takes US ZIP codes of 5 or 9 digits; `{name}` holds "
-            f"{some_of(codes.filter(wrong).to_pylist())}. Correct these, declare them missing, or "
-            "drop the attribute."
+            f"{some_of(found)}. Correct these, declare them missing, or drop the attribute."
         )
     return codes

@@ -52,6 +52,7 @@ class ShiftDates(Method):
         "Missing dates stay missing; a record of nobody known moves by an offset of its own."
     )
     example: ClassVar = {"attributes": ["born"], "respondent": "household"}
+    by_record: ClassVar = True
     public: ClassVar = frozenset({"attributes", "days", "unit"})
     draws: ClassVar = True
 

@@ -39,6 +39,7 @@ class TopCode(Method):
     reference: ClassVar = HANDBOOK
     missing: ClassVar = BLANKS_STAY
     example: ClassVar = {"attribute": "age", "above": 85}
+    by_record: ClassVar = True
     public: ClassVar = frozenset({"attribute", "above", "label"})
 
     attribute: Annotated[AttributeName, Field(description="The attribute to top code.")]
@@ -72,6 +73,7 @@ class BottomCode(Method):
     reference: ClassVar = HANDBOOK
     missing: ClassVar = BLANKS_STAY
     example: ClassVar = {"attribute": "age", "below": 16}
+    by_record: ClassVar = True
     public: ClassVar = frozenset({"attribute", "below", "label"})
 
     attribute: Annotated[AttributeName, Field(description="The attribute to bottom code.")]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +22,8 @@ from tacita.data.dataset import Dataset
 from tacita.errors import HierarchyError, InputError
 from tacita.microdata.comparing.representation import as_text
 from tacita.microdata.risk.frequencies.population_counts import PopulationClasses
+
+Codes = np.ndarray[Any, np.dtype[np.integer[Any]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,17 +103,30 @@ class Histogram:
 
     Args:
         domain: the values.
-        classes: of every entry, the class; ascending.
+        ends: of every class, where its entries end.
         codes: of every entry, the place of its value in the domain; ascending within a class.
         counts: of every entry, how many records of the class have the value, 1 or more.
-        size: the number of classes.
     """
 
     domain: Domain
-    classes: Ints
-    codes: Ints
+    ends: Ints
+    codes: Codes
     counts: Ints
-    size: int
+
+    @property
+    def size(self) -> int:
+        """The number of classes."""
+        return len(self.ends)
+
+    @property
+    def distinct(self) -> Ints:
+        """The number of different values in every class."""
+        return np.diff(self.ends, prepend=0)
+
+    @cached_property
+    def classes(self) -> Ints:
+        """Of every entry, the class; ascending."""
+        return np.repeat(np.arange(self.size), self.distinct)
 
     @property
     def whole(self) -> Ints:
@@ -118,24 +134,28 @@ class Histogram:
         totals = np.bincount(self.codes, self.counts, len(self.domain))  # exact: far below 2^53
         return totals.astype(np.int64)
 
-    @property
-    def ends(self) -> Ints:
-        """Where the entries of every class end."""
-        return np.cumsum(np.bincount(self.classes, minlength=self.size))
-
     def merged(self, into: Ints, size: int) -> Histogram:
         """Return the histogram after class c has become part of class `into[c]`."""
         from tacita.kernels.by_group import add_counts_per_group
 
         found = add_counts_per_group(into[self.classes], self.codes, self.counts, size)
-        return Histogram(self.domain, *found, size)
+        return Histogram(self.domain, *found)
 
     def taken(self, kept: Mask) -> Histogram:
         """Return the histogram of some classes only, numbered anew."""
-        number = np.cumsum(kept) - 1
         mine = kept[self.classes]
-        parts = (number[self.classes[mine]], self.codes[mine], self.counts[mine])
-        return Histogram(self.domain, *parts, int(np.count_nonzero(kept)))
+        ends = np.cumsum(self.distinct[kept])
+        return Histogram(self.domain, ends, self.codes[mine], self.counts[mine])
+
+    def with_empty(self, more: int) -> Histogram:
+        """Return the histogram with some more classes, without records, at the end."""
+        return replace(self, ends=np.append(self.ends, np.full(more, len(self.codes))))
+
+    def emptied(self, gone: Mask) -> Histogram:
+        """Return the histogram after some classes lost all their records."""
+        left = ~gone[self.classes]
+        ends = np.cumsum(np.where(gone, 0, self.distinct))
+        return Histogram(self.domain, ends, self.codes[left], self.counts[left])
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +210,7 @@ class ClassTable:
         more = len(outside)
         return ClassTable(
             np.append(self.sizes, np.zeros(more, np.int64)),
-            {name: replace(one, size=one.size + more) for name, one in self.values.items()},
+            {name: one.with_empty(more) for name, one in self.values.items()},
             None if self.weights is None else np.append(self.weights, np.zeros(more)),
             np.append(inside, outside),
         )
@@ -229,7 +249,7 @@ def histogram_of(classes: EquivalenceClasses, name: str) -> Histogram:
 
     domain, codes = Domain.of(classes.data, name)
     found = count_codes_per_group(classes.of_record, codes, len(classes), len(domain))
-    return Histogram(domain, *found, len(classes))
+    return Histogram(domain, *found)
 
 
 def _summed(into: Ints, weights: Floats, size: int) -> Floats:

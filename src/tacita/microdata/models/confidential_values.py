@@ -92,16 +92,18 @@ def judgement(
         lowest: whether the lowest level is the worst one.
         exact: returns the level of a class exactly; by default as it is.
     """
-    among = np.flatnonzero(broken) if broken.any() else np.arange(len(broken))
     pick = np.argmin if lowest else np.argmax
-    worst = int(among[pick(levels[among])])
+    worst = int(pick(levels))
+    if not broken[worst] and broken.any():  # its level is no worse than that of one that breaks it
+        among = np.flatnonzero(broken)
+        worst = int(among[pick(levels[among])])
     value = levels[worst].item() if exact is None else exact(worst)
     return Judged(broken, worst, value, values.domain.attribute.name)
 
 
 def distinct_values(values: Histogram) -> Ints:
     """Return how many different values every class has."""
-    return np.bincount(values.classes, minlength=values.size)
+    return values.distinct
 
 
 def in_any(values: Histogram, entries: Mask) -> Mask:

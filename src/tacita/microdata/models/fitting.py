@@ -51,6 +51,7 @@ def fitting_of(classes: EquivalenceClasses, k: int) -> Fitting:
     domain = shown_domain(part, classes.keys)
     boxes = boxes_of([coverage(domain, part, name) for name in classes.keys])
     sizes = np.bincount(boxes.of_record, classes.counts).astype(np.int64)
+    k = min(k, int(sizes.sum()) + 1)  # so many records fit nothing
     owners, undecided = _uncovered(boxes, sizes, np.unique(boxes.of_record[small]), k)
     broken = np.isin(boxes.of_record, owners)
     in_doubt = int(np.count_nonzero(np.isin(boxes.of_record, undecided)))

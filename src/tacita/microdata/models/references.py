@@ -27,11 +27,14 @@ MOST = 2**31  # as many records as there can be: products of two counts then fit
 def _in_words(said: Any) -> Any:
     if not isinstance(said, Mapping):
         return said
-    return {"" if value is None else str(value): share for value, share in said.items()}
+    words = ["" if value is None else str(value) for value in said]
+    if len(set(words)) < len(words):
+        raise ValueError("`distribution` gives a value twice; give it once.")
+    return dict(zip(words, said.values(), strict=True))
 
 
 Distribution = Annotated[
-    Mapping[str, Annotated[float, Field(gt=0)]] | None,
+    Annotated[Mapping[str, Annotated[float, Field(gt=0)]], Field(min_length=1)] | None,
     BeforeValidator(_in_words),
     Field(
         description="What to compare with: of every value, how often it occurs or its share, above "

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from pydantic import Field
 
 from tacita.data.classes import Floats, Ints, Mask
@@ -17,7 +18,7 @@ from tacita.microdata.models.class_table import ClassTable, Domain, Histogram
 from tacita.microdata.models.confidential_values import breaks_values, check_values, judgement
 from tacita.microdata.models.near_ties import above
 from tacita.microdata.models.references import Beside, Distribution, beside_whole
-from tacita.microdata.models.verdicts import Confidential, Judged, Keys
+from tacita.microdata.models.verdicts import Confidential, Judged, Keys, confidential_attributes
 from tacita.results import Verdict, exactly
 
 Distance = Literal["ordered", "equal", "hierarchical"]
@@ -76,7 +77,7 @@ class TCloseness(Method):
         other = "whole file's" if self.distribution is None else "given"
         kept, missed = f"is within {self.t:g} of the", f"are further than {self.t:g} from the"
         ending = f"{other} distribution"
-        return check_values(self, data, f"{kept} {ending}", f"{missed} {ending}")
+        return check_values(self._said(data), data, f"{kept} {ending}", f"{missed} {ending}")
 
     def breaks(self, classes: ClassTable) -> Mask:
         """Tell for every class whether it breaks the promise."""
@@ -89,6 +90,16 @@ class TCloseness(Method):
         levels, t = found.levels, exactly(self.t)
         broken = above(levels, t, lambda near: found.above(t, near))
         return judgement(values, broken, levels, exact=found.exact)
+
+    def _said(self, data: Dataset) -> TCloseness:
+        """Return the model with the hierarchical distance said, where it is that of all values.
+
+        A released file has no hierarchy: whoever reads it would otherwise take the equal distance.
+        """
+        names = confidential_attributes(data, self.attribute)
+        domains = [Domain(data.attribute(name), pa.nulls(0)) for name in names]
+        chosen = {self._distance(domain) for domain in domains}
+        return replace(self, distance="hierarchical") if chosen == {"hierarchical"} else self
 
     def _distance(self, domain: Domain) -> Distance:
         """Return how far values are from each other.

@@ -117,11 +117,11 @@ def verdict_of(
 
 
 def _worst(classes: EquivalenceClasses, judged: Judged) -> dict[str, Any]:
-    """Return the key values of the worst class, its size and the level that it reaches."""
+    """Return the key values of the worst class, its size and the level, if it has a bound."""
     told = class_told(classes, judged.worst)
     if judged.attribute is not None:
         told |= {"attribute": judged.attribute}
-    return told | {"level": float(judged.value)}
+    return told | {"level": float(judged.value) if isfinite(judged.value) else None}
 
 
 def class_told(classes: EquivalenceClasses, number: int) -> dict[str, Any]:

@@ -185,7 +185,8 @@ def diversities(ids: Ints, codes: Ints, g: int, c: Fraction) -> Diversities:
     """
     from tacita.kernels.by_group import count_codes_per_group
 
-    groups, _, counts = count_codes_per_group(ids, codes, g, int(codes.max(initial=-1)) + 1)
+    found = count_codes_per_group(ids, codes, g, int(codes.max(initial=-1)) + 1)
+    groups, counts = found.groups, found.counts
     distinct = np.bincount(groups, minlength=g)
     entropy = entropy_diversity(groups, counts, np.bincount(ids, minlength=g))
     return Diversities(distinct, entropy, recursive_diversity(groups, counts, distinct, c))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tacita.data.attribute import Attribute
 from tacita.data.dataset import Dataset
 from tacita.method import Method
-from tacita.registry import family, methods
+from tacita.registry import methods
 from tacita.release import evidence
 from tacita.release.execute import Done, Outcome
 from tacita.release.report import words
@@ -54,7 +54,7 @@ def facts(outcome: Outcome, run: Mapping[str, Any], audience: Audience) -> Facts
 
 def _public(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
     protected = outcome.protected
-    promised = [v for v in outcome.verdicts if v.holds and _named(v) in family("model")]
+    promised = [v for v in outcome.verdicts if v.holds and evidence.is_public(v.requirement)]
     return Facts(
         audience=Audience.PUBLIC,
         records=len(protected),

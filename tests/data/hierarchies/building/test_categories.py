@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -106,3 +107,10 @@ def test_too_many_categories_are_refused():
     frame = pd.DataFrame({"code": [f"c{i}" for i in range(1001)], "ill": "x"})
     with pytest.raises(HierarchyError, match="1,000 categories at most; found 1,001"):
         hierarchy_from(frame, "code", by="clustering", over="ill")
+
+
+def test_more_levels_than_there_are_classes_take_no_longer():
+    data = pa.table({"a": list("aaabbc"), "b": [1, 1, 2, 2, 3, 3]})
+    for options in ({"by": "frequencies"}, {"by": "clustering", "over": "b"}):
+        few, many = (hierarchy_from(data, "a", levels=n, **options) for n in (3, 10**9))
+        assert few == many

@@ -103,3 +103,7 @@ def test_a_bound_lies_between_whole_numbers(one, other):
 )
 def test_bounds_are_round(low, high, bound):
     assert between(low, high) == bound
+
+
+def test_the_largest_doubles_are_cut_like_others():
+    assert hierarchy_from([-1.7e308, 0.0, 1.7e308], by="quantiles", levels=1).levels == ((0,),)

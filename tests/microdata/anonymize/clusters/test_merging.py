@@ -47,8 +47,8 @@ def test_only_clusters_that_break_a_promise_are_merged(data):
 
 def test_what_nobody_can_reach_is_said(data):
     clusters = Clusters(key_space(data, ["x", "job"]), np.zeros(6, np.int64))
-    with pytest.raises(ProtectionError, match=r"all 6 records get the same keys.*l_diversity"):
-        reached(data, clusters, [ta.LDiversity(3, "value")])
+    with pytest.raises(ProtectionError, match="of all 6 records breaks l_diversity"):
+        reached(data, clusters, [ta.KAnonymity(2), ta.LDiversity(3, "value")])
 
 
 def test_a_blank_in_a_cluster_suppresses_the_others():

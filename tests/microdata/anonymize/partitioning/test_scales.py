@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -102,6 +103,14 @@ def test_dates_are_released_as_ranges_of_days():
     times = scale_of([dt.datetime(2020, 1, 1, 12), dt.datetime(2020, 1, 2, 6)])
     words = times.words.to_pylist()
     assert text_of(times, *words) == "[2020-01-01;2020-01-02]"
+
+
+def test_whole_numbers_that_doubles_confuse_lie_at_their_rank():
+    numbers = [2**53 + step for step in range(4)]
+    scale = scale_of(numbers)
+    for one, other in pairwise(numbers):
+        assert width_of(scale, str(one), str(other)) == pytest.approx(1 / 3)
+    assert text_of(scale, str(2**53), str(2**53 + 1)) == "[9007199254740992;9007199254740993]"
 
 
 def test_values_that_a_hierarchy_lacks_are_named():

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 import tacita as ta
+from tacita.errors import InputError
 from tacita.microdata.comparing.coverage import coverage
 from tacita.microdata.masking.ranges.line import Line
 
@@ -95,3 +98,31 @@ def test_measures_understand_a_run_of_categories_with_those_in_between():
     ranges = ta.read(pa.table({"x": ["[low;high]"] * 3 + ["top"]}), **said)
     assert coverage(data, ranges, "x").leaves.tolist() == [3, 3, 3, 1]
     assert coverage(data, ranges, "x").holds.all()
+
+
+def test_numbers_beyond_those_with_a_sign_are_said_exactly():
+    line = line_of(pa.array([2**64 - 1, 5, 2**63], pa.uint64()))
+    assert line.values.to_pylist() == ["5", str(2**63), str(2**64 - 1)]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array([2**63, 2**63 + 1], pa.uint64()),
+        pa.array([Decimal("12345678901234567890.12"), Decimal("12345678901234567891.13")]),
+    ],
+)
+def test_numbers_that_doubles_cannot_tell_apart_have_no_ranges(values):
+    with pytest.raises(InputError, match="more digits than doubles"):
+        line_of(values)
+
+
+def test_ranges_of_ranges_are_refused_and_single_ones_stay():
+    line = line_of(pa.array(["[0;1]", "[12;13]", "a;b", "c"]))
+    assert line.ranges(np.array([0, 2, 3]), np.array([0, 2, 3])).to_pylist() == [
+        "[0;1]",
+        "a;b",
+        "c",
+    ]
+    with pytest.raises(InputError, match=r"ranges already; found '\[\[0;1\];\[12;13\]\]'"):
+        line.ranges(np.array([3, 0]), np.array([3, 1]))

@@ -29,7 +29,7 @@ def frequencies(values: Values, levels: int = LEVELS) -> Tree:
     gathered = free(GATHERED, words)
     above: list[list[str]] = []
     before = len(words)
-    for level in range(levels, 0, -1):
+    for level in range(min(levels, len(words).bit_length()), 0, -1):  # more keep all apart
         labels = _gathered(words, values.counts, 2**level - 1, gathered)
         if 1 < len(set(labels)) < before:
             above.append(labels)
@@ -65,7 +65,8 @@ def clustering(values: Values, levels: int = LEVELS, other: Values | None = None
             f"most; found {len(values):,}. Gather rare ones first, or make `prefixes`."
         )
     words = values.words
-    sizes = [2**level for level in range(1, levels + 1) if 2**level < len(words)]
+    most = min(levels, len(words).bit_length())
+    sizes = [2**level for level in range(1, most + 1) if 2**level < len(words)]
     partitions = _merged(_contingency(values, other), sizes)
     return tree_of(words, [_named(words, values.counts, part) for part in partitions])
 

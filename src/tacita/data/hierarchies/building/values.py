@@ -79,7 +79,7 @@ class Values:
         """Return the values with -0.0 and 0.0, which Arrow tells apart, as one number."""
         if not pa.types.is_floating(self.values.type):
             return self
-        first = np.append(True, np.diff(self.numbers) != 0)
+        first = np.append(True, self.numbers[1:] != self.numbers[:-1])
         place = np.append(np.cumsum(first) - 1, -1)
         counts = np.bincount(place[:-1], self.counts).astype(np.int64)  # exact: far below 2^53
         return replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import cycle
-from math import floor, isfinite, log10
+from math import floor, log10
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from tacita.errors import HierarchyError, shown
 LEVELS = 3
 FINE = 20  # intervals of the first level, about
 FAR = 1e6  # widths from which on intervals start near the values and not at 0
+MOST = 1e300  # numbers and quotients up to which a few more steps stay within doubles
 STEPS = {1: (5, 2), 2: (5, 2), 5: (2, 2, 5)}  # from width to width, by the first digit
 
 
@@ -33,12 +34,13 @@ def intervals(values: Values, levels: int = LEVELS, width: float | None = None) 
     values.refuse_other_than("intervals", (Kind.CONTINUOUS,), "numbers")
     numbers = values.numbers
     low, high = float(numbers[0]), float(numbers[-1])
-    if not isfinite(high - low):
-        raise HierarchyError("`intervals` needs numbers that lie nearer to one another.")
+    largest = max(-low, high)
+    if largest > MOST:
+        raise HierarchyError(f"`intervals` needs numbers up to {MOST:g}; found {largest:g}.")
     whole = bool(pa.types.is_integer(values.values.type))
     chosen: list[int | float] = []
     classes = len(numbers)
-    for wide in round_widths(low, high, whole) if width is None else _doubled(width):
+    for wide in round_widths(low, high, whole) if width is None else _doubled(width, largest):
         found = len(np.unique(np.floor((numbers - start_of(low, wide, wide)) / wide)))
         spans = wide > high - low
         if 1 < found < classes or (spans and not chosen):
@@ -74,10 +76,13 @@ def _round_width(wanted: float) -> tuple[int, int]:
     return min(rounds, key=lambda one: abs(one[0] * 10.0 ** (one[1] - power) - ratio))
 
 
-def _doubled(width: Any) -> Iterator[int | float]:
+def _doubled(width: Any, largest: float) -> Iterator[int | float]:
     number = isinstance(width, int | float) and not isinstance(width, bool)
-    if not number or not 0 < width < float("inf"):
-        raise HierarchyError(f"`width` of `intervals` is a number above 0; found {shown(width)}.")
+    if not number or not 0 < width <= MOST or largest / width > MOST:
+        raise HierarchyError(
+            f"`width` of `intervals` is a number above 0, about as large as the values; found "
+            f"{shown(width)}."
+        )
     while True:
         yield width
         width *= 2

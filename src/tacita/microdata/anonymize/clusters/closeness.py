@@ -49,8 +49,7 @@ class Spread:
 
         sizes = np.bincount(labels)
         found = count_codes_per_group(labels, self.codes, len(sizes), len(self.counts))
-        ends = np.searchsorted(found.groups, np.arange(len(sizes)), side="right")
-        work = work_on_line(Histograms(ends, found.codes, found.counts), self.counts)
+        work = work_on_line(Histograms(*found), self.counts)
         distances: Floats = (work.own / sizes - work.whole / len(self.codes)) / self.steps
         return distances
 

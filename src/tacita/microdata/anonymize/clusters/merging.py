@@ -17,6 +17,7 @@ from tacita.microdata.comparing.semantics import Semantics
 from tacita.microdata.masking.microaggregate import Microaggregate
 from tacita.microdata.masking.partitions.grouping import Grouping
 from tacita.microdata.masking.partitions.mixed import MixedSpace
+from tacita.results import counted
 
 
 class Clusters:
@@ -98,9 +99,10 @@ def reached(data: Dataset, clusters: Clusters, models: Sequence[Method]) -> Data
         if not broken.any():
             return masked
         if len(clusters) == 1:
+            wanting = [model for model in models if broken_records(masked, [model]).any()]
             raise ProtectionError(
-                f"Even if all {len(data):,} records get the same keys, they break {named(models)}; "
-                "ask for less, or declare another attribute confidential."
+                f"Even one cluster of all {counted(len(data), 'record')} breaks {named(wanting)}; "
+                "ask for less."
             )
         sizes = np.bincount(labels)
         wrong = np.flatnonzero(np.bincount(labels, broken) > 0)

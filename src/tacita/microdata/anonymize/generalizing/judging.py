@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tacita.data.classes import Mask
+from tacita.microdata.anonymize.generalizing.levels import Levels
 from tacita.microdata.anonymize.generalizing.tables import NodeTable, Tables
 from tacita.microdata.anonymize.promises import Promise
-from tacita.microdata.models.class_table import ClassTable, Histogram
+from tacita.microdata.models.class_table import ClassTable
 
 
 class Judged(NamedTuple):
@@ -54,7 +55,7 @@ class Judge:
 
         A record that such promises leave out at a node is left out at every node below.
         """
-        return [getattr(promise.model, "joining_keeps", False) for promise in self.promises]
+        return [self._is_told("joining_keeps", promise) for promise in self.promises]
 
     @property
     def is_monotone(self) -> bool:
@@ -65,7 +66,11 @@ class Judge:
         """
         if self.allowed:
             return all(self.steady)
-        return all(getattr(promise.model, "merging_keeps", False) for promise in self.promises)
+        return all(self._is_told("merging_keeps", promise) for promise in self.promises)
+
+    def _is_told(self, trait: str, promise: Promise) -> bool:
+        """Tell whether a model has a trait; none lasts where its values are generalized, too."""
+        return getattr(promise.model, trait, False) and self.tables.place(promise.attribute) is None
 
     def steady_part(self) -> Judge | None:
         """Return who asks only the promises that a class keeps whoever joins it, if any."""
@@ -74,10 +79,11 @@ class Judge:
 
     def judged(self, table: NodeTable) -> Judged:
         """Leave out the classes that break a promise until none does, or too many are out."""
-        gone, below = np.zeros(len(table), np.bool_), 0
+        gone = np.zeros(len(table), np.bool_)
+        below = None
         while True:
             found = [self._broken(place, table, gone) for place in range(len(self.promises))]
-            if not below:
+            if below is None:  # later, promises may be broken by what others left out here only
                 below = self._surely_below(table, found)
             more = np.logical_or.reduce(found) & ~gone & (table.classes.sizes > 0)
             gone |= more
@@ -101,14 +107,19 @@ class Judge:
         promise, keys = self.promises[place], self.__dict__["_keys"][place]
         left = emptied(table.classes, gone) if gone.any() else table.classes
         if len(keys) == len(self.tables.keys):
-            return promise.breaks(_seen(left, promise))
+            return promise.breaks(self._seen(left, promise, table.levels))
         classes, into = self.tables.grouped(replace(table, classes=left), keys)
-        return promise.breaks(_seen(classes, promise))[into]
+        return promise.breaks(self._seen(classes, promise, table.levels))[into]
 
-
-def _seen(classes: ClassTable, promise: Promise) -> ClassTable:
-    """Return what a promise looks at: the population only if it counts there."""
-    return classes if promise.counts_population else replace(classes, population=None)
+    def _seen(self, classes: ClassTable, promise: Promise, levels: Levels) -> ClassTable:
+        """Return what a promise looks at: values as released, the population if it counts there."""
+        if not promise.counts_population:
+            classes = replace(classes, population=None)
+        name, key = promise.attribute, self.tables.place(promise.attribute)
+        if name is None or key is None:
+            return classes
+        released = self.tables.generalized(classes.values[name], key, levels[key])
+        return replace(classes, values={name: released})
 
 
 def emptied(classes: ClassTable, gone: Mask) -> ClassTable:
@@ -116,16 +127,6 @@ def emptied(classes: ClassTable, gone: Mask) -> ClassTable:
     return replace(
         classes,
         sizes=np.where(gone, 0, classes.sizes),
-        values={name: _emptied(one, gone) for name, one in classes.values.items()},
+        values={name: one.emptied(gone) for name, one in classes.values.items()},
         weights=None if classes.weights is None else np.where(gone, 0.0, classes.weights),
-    )
-
-
-def _emptied(values: Histogram, gone: Mask) -> Histogram:
-    left = ~gone[values.classes]
-    return replace(
-        values,
-        classes=values.classes[left],
-        codes=values.codes[left],
-        counts=values.counts[left],
     )

@@ -14,6 +14,7 @@ from tacita.data.classes import EquivalenceClasses, Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.errors import HierarchyError
 from tacita.microdata.masking.generalize import generalized
+from tacita.microdata.models.class_table import Domain
 
 Levels = tuple[int, ...]  # a node: the level of every key, in their order
 
@@ -54,6 +55,18 @@ class KeyLevels(NamedTuple):
     def counts_at(self, level: int) -> Ints:
         """Count the records of every code on a level."""
         return np.bincount(self.codes[level], self.counts, self.sizes[level]).astype(np.int64)
+
+    def domain_at(self, level: int) -> tuple[Domain, Ints]:
+        """Return the values that records have on a level, and which of them each own one becomes.
+
+        Own values are numbered by their domain, as in a histogram of the data.
+        """
+        held = self.leaves.take(np.flatnonzero(self.counts))
+        own, codes = Domain.of(held, self.name)
+        domain, released = Domain.of(at_level(held, self.name, level), self.name)
+        above = np.empty(len(own), np.int64)
+        above[codes] = released
+        return domain, above
 
 
 def key_levels(data: Dataset, name: str, size: int) -> tuple[KeyLevels, Ints]:

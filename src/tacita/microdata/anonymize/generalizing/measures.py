@@ -381,8 +381,9 @@ def measure_of(
 
 
 def _shares(weights: Sequence[float]) -> list[float]:
-    total = sum(weights)
-    return [weight / total for weight in weights]
+    most = max(weights)  # the sum of the largest doubles is infinite
+    total = sum(weight / most for weight in weights)
+    return [weight / most / total for weight in weights]
 
 
 def _as_it_is(cost: Floats) -> Floats:

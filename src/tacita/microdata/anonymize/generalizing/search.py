@@ -58,14 +58,12 @@ class Found(NamedTuple):
         bound: no node costs less.
         is_complete: whether every node was decided.
         checked: how many nodes were looked at.
-        fewest: the fewest records that a node left out.
     """
 
     nodes: tuple[Node, ...]
     bound: float
     is_complete: bool
     checked: int
-    fewest: int
 
 
 @dataclass(eq=False)
@@ -88,7 +86,6 @@ class Search:
     best: Node | None = None
     minimal: list[Node] = field(default_factory=list)
     checked: int = 0
-    fewest: int = np.iinfo(np.int64).max
 
     def __post_init__(self) -> None:
         shape = self.tables.shape
@@ -124,7 +121,7 @@ class Search:
         else:
             nodes = () if self.best is None else (self.best,)
         bound = min([bound, *(node.cost for node in nodes)])
-        return Found(nodes, bound, is_complete, self.checked, self.fewest)
+        return Found(nodes, bound, is_complete, self.checked)
 
     def _next(self) -> Levels | None:
         """Return the node that could cost least, unless none can be the best any more."""
@@ -205,7 +202,6 @@ class Search:
         table = self.tables.at(levels, self._open)
         judged = self.judge.judged(table)
         self.checked += 1
-        self.fewest = min(self.fewest, judged.left_out)
         self._note_below(levels, judged.below)
         above = tuple(slice(level, None) for level in levels)
         np.maximum(self.least[above], self.measure.least_above(table), out=self.least[above])

@@ -13,7 +13,7 @@ import pyarrow as pa
 from tacita.data.classes import EquivalenceClasses, Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.microdata.anonymize.generalizing.levels import KeyLevels, Levels, key_levels
-from tacita.microdata.models.class_table import ClassTable
+from tacita.microdata.models.class_table import ClassTable, Domain, Histogram
 
 Words = np.ndarray[Any, np.dtype[np.uint64]]
 Places = np.ndarray[Any, np.dtype[np.int32]]
@@ -66,6 +66,7 @@ class Tables:
     base: NodeTable
     of_record: Places
     _steps: dict[tuple[int, int, int], Ints] = field(default_factory=dict)
+    _domains: dict[tuple[int, int], tuple[Domain, Ints]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         from tacita.kernels.rolling_up import fields_of
@@ -105,6 +106,10 @@ class Tables:
     def named(self, levels: Levels) -> dict[str, int]:
         """Return the levels of a node by the names of the keys."""
         return {key.name: level for key, level in zip(self.keys, levels, strict=True)}
+
+    def place(self, name: str | None) -> int | None:
+        """Return which of the keys an attribute is, if it is one."""
+        return next((a for a, key in enumerate(self.keys) if key.name == name), None)
 
     def at(self, levels: Levels, wanted: Callable[[], Mask] | None = None) -> NodeTable:
         """Return the table of a node, from the smallest one held that is finer.
@@ -190,6 +195,18 @@ class Tables:
         maps = [np.zeros(self.keys[a].sizes[0], np.int64) for a in others]
         rolled = roll_up(table.words, table.classes.sizes, [self.fields[a] for a in others], maps)
         return merged(table.classes, rolled.into, rolled.counts), rolled.into
+
+    def generalized(self, values: Histogram, key: int, level: int) -> Histogram:
+        """Return how the values of a key that is confidential, too, are spread on a level of it."""
+        from tacita.kernels.by_group import add_counts_per_group
+
+        if not level:
+            return values
+        if (key, level) not in self._domains:
+            self._domains[key, level] = self.keys[key].domain_at(level)
+        domain, above = self._domains[key, level]
+        parts = (values.classes, above[values.codes], values.counts, values.size)
+        return Histogram(domain, *add_counts_per_group(*parts))
 
     def _step(self, key: int, lower: int, upper: int) -> Ints:
         if (key, lower, upper) not in self._steps:

@@ -9,7 +9,7 @@ hierarchy above both, the range `[a;b]`, or the list `{a, b, c}`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ from tacita.data.dataset import Dataset
 from tacita.data.hierarchies import not_covered
 from tacita.data.hierarchies.tree import Tree
 from tacita.errors import HierarchyError, ParameterError
+from tacita.microdata.comparing.coverage import EXACT
 from tacita.microdata.comparing.representation import as_text
 from tacita.microdata.models.class_table import Domain
 
@@ -211,7 +212,10 @@ def _listed(attribute: Attribute, codes: Ints, values: pa.Array, tree: Tree | No
 
 
 def _on_a_ruler(attribute: Attribute, codes: Ints, values: pa.Array, tree: Tree | None) -> Scale:
-    """Place numbers by their value or, beside a tree, by how many of its leaves lie below."""
+    """Place numbers by their value or, beside a tree, by how many of its leaves lie below.
+
+    Whole numbers that doubles would confuse lie at their rank, as `generalization_loss` sees them.
+    """
     numbers = _numbers(values)
     if isinstance(attribute.hierarchy, Tree) and tree is not None:
         leaves = np.sort(_numbers(pa.array(tree.level(0), pa.string())))
@@ -220,6 +224,8 @@ def _on_a_ruler(attribute: Attribute, codes: Ints, values: pa.Array, tree: Tree 
             below = np.searchsorted(leaves, numbers)
         size = _domain_size(attribute, values, tree)
         return _scale(attribute, codes, values, 1 / size, below / max(size - 1, 1))
+    if pa.types.is_integer(values.type) and np.abs(numbers).max(initial=0) >= EXACT:
+        return replace(_listed(attribute, codes, values, tree), lists=False)
     if not np.isfinite(numbers).all():
         numbers = np.arange(len(numbers), dtype=np.float64)
     halves = numbers / 2  # the range of the largest doubles is none

@@ -20,7 +20,7 @@ from tacita.microdata.anonymize.promises import (
     Promise,
     broken_records,
     confidential_of,
-    keys_of,
+    keys_to_generalize,
     named,
     promises_of,
 )
@@ -59,7 +59,8 @@ class Setting:
             way: how classes are released.
 
         Raises:
-            ParameterError: a model counts a population, whose records are in no class here.
+            ParameterError: a model counts a population, whose records are in no class here; or
+                there is no key.
         """
         promises = promises_of(models, data)
         for promise in promises:
@@ -68,8 +69,9 @@ class Setting:
                     f"`{promise.model.name}` counts a population, which is generalized value by "
                     "value; local recoding knows no such rule. Use `lattice` or `datafly`."
                 )
-        data = data.without_reasons(keys_of(promises))
-        scales = [Scale.of(data, name, way) for name in keys_of(promises)]
+        keys = keys_to_generalize(promises)
+        data = data.without_reasons(keys)
+        scales = [Scale.of(data, name, way) for name in keys]
         return cls(data, models, promises, scales)
 
     @cached_property
@@ -112,7 +114,7 @@ class Setting:
         domain, codes = self._confidential[name]
         kept, size = partition.ids, len(partition)
         found = count_codes_per_group(partition.of_record[kept], codes[kept], size, len(domain))
-        return Histogram(domain, *found, size)
+        return Histogram(domain, *found)
 
     def _weights(self, partition: Partition) -> Floats | None:
         from tacita.kernels.by_group import sum_by_group

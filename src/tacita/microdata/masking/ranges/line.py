@@ -14,6 +14,7 @@ from tacita.data.attribute import Attribute
 from tacita.data.classes import Floats, Ints, comparable
 from tacita.data.dataset import Dataset
 from tacita.data.hierarchies.tree import Tree
+from tacita.errors import InputError, shown
 from tacita.microdata.comparing.coverage import EXACT, are_digits, ascends, leaves_in_order
 from tacita.microdata.comparing.representation import as_text
 
@@ -75,17 +76,24 @@ class Line:
     def ranges(self, low: Ints, high: Ints) -> pa.Array:
         """Say ranges from one of the distinct values to another; a single value says itself."""
         ends = self.values.take(pa.array(low)), self.values.take(pa.array(high))
-        return said_as_ranges(*ends)
+        return self.said_as_ranges(*ends)
 
+    def said_as_ranges(self, low: pa.Array, high: pa.Array) -> pa.Array:
+        """Write `[low;high]`, and the value itself where the two are the same.
 
-def said_as_ranges(low: pa.Array, high: pa.Array) -> pa.Array:
-    """Write `[low;high]`, and the value itself where the two are the same.
-
-    >>> said_as_ranges(pa.array(["1", "2"]), pa.array(["3", "2"])).to_pylist()
-    ['[1;3]', '2']
-    """
-    both = pc.binary_join_element_wise("[", low, ";", high, "]", "")
-    return pc.if_else(pc.equal(low, high), low, both)
+        Raises:
+            InputError: an end has a semicolon, as ranges have, so that nobody could read it.
+        """
+        both = pc.binary_join_element_wise("[", low, ";", high, "]", "")
+        several = pc.not_equal(low, high)
+        wrong = both.filter(pc.and_(several, pc.greater(pc.count_substring(both, ";"), 1)))
+        if len(wrong):
+            raise InputError(
+                f"A range is written `[a;b]`, and values of `{self.attribute.name}` hold "
+                f"semicolons or are ranges already; found {shown(wrong[0].as_py())}. Recode or "
+                "generalize them in place of this."
+            ).about(self.attribute.name)
+        return pc.if_else(several, both, low)
 
 
 class _Lying(NamedTuple):
@@ -102,9 +110,11 @@ def _lying(attribute: Attribute, distinct: pa.Array) -> _Lying:
         days = distinct.cast(pa.timestamp("us"), safe=False).cast(pa.int64())
         return _Lying(np.asarray(days) // 86_400_000_000, _days)
     if pa.types.is_integer(kind) and ascends(attribute):
+        if (pc.max(distinct).as_py() or 0) > np.iinfo(np.int64).max:
+            return _on_numbers(attribute, distinct)
         return _Lying(np.asarray(distinct.cast(pa.int64())), _whole_numbers)
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return _on_numbers(np.asarray(distinct.cast(pa.float64())))
+        return _on_numbers(attribute, distinct)
     if _are_codes(attribute, distinct):
         width = len(distinct[0].as_py())
         codes = np.asarray(distinct.cast(pa.int64()))
@@ -115,7 +125,18 @@ def _lying(attribute: Attribute, distinct: pa.Array) -> _Lying:
     return _Lying(at, lambda at: leaves.take(pa.array(at)), (0, len(leaves) - 1))
 
 
-def _on_numbers(numbers: Floats) -> _Lying:
+def _on_numbers(attribute: Attribute, distinct: pa.Array) -> _Lying:
+    """Lay numbers on the line as doubles.
+
+    Raises:
+        InputError: doubles are too coarse to tell some apart, and no range would hold them all.
+    """
+    numbers = np.asarray(distinct.cast(pa.float64(), safe=False))
+    if not pa.types.is_floating(distinct.type) and len(np.unique(numbers)) < len(numbers):
+        raise InputError(
+            f"`{attribute.name}` holds numbers that differ in more digits than doubles have, so "
+            "that no ranges of them can be said; round them first, or declare them nominal."
+        ).about(attribute.name)
     if (numbers == np.floor(numbers)).all() and (np.abs(numbers) < EXACT).all():
         return _Lying(numbers.astype(np.int64), _whole_numbers)
     return _Lying(numbers, None)
