@@ -12,6 +12,7 @@ from tacita.kernels.by_group import (
     SMALL,
     add_counts_per_group,
     count_codes_per_group,
+    sum_by_code,
     sum_by_group,
 )
 
@@ -55,6 +56,18 @@ def test_added_counts_agree_with_a_counter(rows):
     for group, code, count in rows:
         want[group, code] += count
     assert rows_of(added) == [(*pair, count) for pair, count in sorted(want.items())]
+
+
+@settings(deadline=None, max_examples=60)
+@given(rows=st.lists(st.tuples(st.integers(0, 5), st.integers(1, 2**40)), max_size=40))
+def test_sums_by_code_agree_with_a_counter(rows):
+    codes, counts = np.array(rows, np.int64).reshape(-1, 2).T
+    want = Counter()
+    for code, count in rows:
+        want[code] += count
+    assert sum_by_code(codes, counts, 6).tolist() == [want[code] for code in range(6)]
+    with pytest.raises(ValueError, match=r"`codes` must lie in 0..5; got 6..6"):
+        sum_by_code(np.array([6]), np.array([1]), 6)
 
 
 def test_counts_outside_their_groups_are_not_added():

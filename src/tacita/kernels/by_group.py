@@ -30,20 +30,21 @@ class CodeCounts(NamedTuple):
         return np.repeat(np.arange(self.ends.size), np.diff(self.ends, prepend=0))
 
 
-def count_codes_per_group(ids: Ints, codes: Ints, g: int, u: int) -> CodeCounts:
+def count_codes_per_group(ids: Ints, codes: Codes, g: int, u: int) -> CodeCounts:
     """Count each pair that occurs of a group below ``g`` and a code below ``u`` (-1 for blank).
 
     >>> found = count_codes_per_group(np.array([1, 0, 1, 1]), np.array([2, 0, -1, 2]), g=2, u=3)
     >>> found.groups, found.codes.tolist(), found.counts
     (array([0, 1, 1]), [0, -1, 2], array([1, 1, 2]))
     """
-    ids, codes = frozen(ids, np.int64), frozen(codes, np.int64)
+    ids = frozen(ids, np.int64)
     _check_numbers("ids", ids, codes.size, 0, g)
     _check_numbers("codes", codes, ids.size, -1, u)
-    if codes.size > SMALL * g:
-        ends, ordered = _sort_codes(ids, codes, g, u)
+    held = frozen(codes, np.int32)  # as many codes as there are records, at most
+    if held.size > SMALL * g:
+        ends, ordered = _sort_codes(ids, held, g, u)
     else:
-        ends, ordered = _sort_codes_of_small(ids, codes, g)
+        ends, ordered = _sort_codes_of_small(ids, held, g)
     counts = np.empty(ids.size, dtype=np.int64)
     return _shortened(ends, ordered, counts, _gather_runs(ends, ordered, counts))
 
@@ -73,6 +74,18 @@ def _shortened(ends: Ints, codes: Places, counts: Ints, pairs: int) -> CodeCount
     return CodeCounts(ends, codes[:pairs], counts[:pairs])
 
 
+def sum_by_code(codes: Codes, counts: Ints, u: int) -> Ints:
+    """Add up the counts of each code from 0 to below ``u``.
+
+    >>> sum_by_code(np.array([0, 2, 0]), np.array([5, 1, 2]), u=3)
+    array([7, 0, 1])
+    """
+    _check_numbers("codes", codes, counts.size, 0, u)
+    totals = np.zeros(u, np.int64)
+    _add_by_code(frozen(codes, np.int32), frozen(counts, np.int64), totals)
+    return totals
+
+
 def sum_by_group(ids: Ints, values: Floats, g: int) -> Floats:
     """Add up the values of each group, in record order and with Neumaier's compensation.
 
@@ -92,10 +105,11 @@ def warm_up() -> None:
     count_codes_per_group(ids, ids, 2, 2)
     count_codes_per_group(np.zeros(SMALL + 1, np.int64), np.zeros(SMALL + 1, np.int64), 1, 1)
     add_counts_per_group(ids, ids, ids, 2)
+    sum_by_code(ids, ids, 2)
     sum_by_group(ids, np.ones(3), 2)
 
 
-def _check_numbers(name: str, numbers: Ints, size: int, low: int, stop: int) -> None:
+def _check_numbers(name: str, numbers: Codes, size: int, low: int, stop: int) -> None:
     """Refuse numbers that would make a kernel write outside its arrays."""
     if numbers.shape != (size,):
         raise ValueError(f"`{name}` and what goes with it differ in length: {numbers.size}, {size}")
@@ -106,7 +120,7 @@ def _check_numbers(name: str, numbers: Ints, size: int, low: int, stop: int) -> 
 
 
 @kernel
-def _sort_codes(ids: Ints, codes: Ints, g: int, u: int) -> tuple[Ints, Places]:
+def _sort_codes(ids: Ints, codes: Places, g: int, u: int) -> tuple[Ints, Places]:
     """Sort codes by group, then code; return the end of each group and the codes in order.
 
     A counting sort by code, then one by group, which keeps the order of the codes.
@@ -132,7 +146,7 @@ def _sort_codes(ids: Ints, codes: Ints, g: int, u: int) -> tuple[Ints, Places]:
 
 
 @kernel
-def _sort_codes_of_small(ids: Ints, codes: Ints, g: int) -> tuple[Ints, Places]:
+def _sort_codes_of_small(ids: Ints, codes: Places, g: int) -> tuple[Ints, Places]:
     """Do as `_sort_codes`: a counting sort by group, then each group by itself.
 
     Groups come in the order of their first records, so that a small group is near at hand.
@@ -215,6 +229,13 @@ def _gather_runs(ends: Ints, ordered: Places, counts: Ints) -> int:
             counts[runs - 1] += 1
         start, ends[g] = ends[g], runs
     return runs
+
+
+@kernel
+def _add_by_code(codes: Places, counts: Ints, totals: Ints) -> None:
+    """Add counts to the total of their code."""
+    for i in range(codes.size):
+        totals[codes[i]] += counts[i]
 
 
 @kernel

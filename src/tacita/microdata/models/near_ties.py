@@ -23,9 +23,9 @@ def above(levels: Floats, bound: Fraction, is_above: Callable[[Ints], Mask]) -> 
         is_above: decides exactly for the levels at some places that are too near for doubles.
     """
     limit = float(bound)
+    margin = MARGIN * max(limit, 1.0)
     found: Mask = levels > limit
-    gaps = levels - limit
-    near = np.flatnonzero(np.abs(gaps, out=gaps) <= MARGIN * max(limit, 1.0))
+    near = np.flatnonzero((levels >= limit - margin) & (levels <= limit + margin))
     if near.size:
         found[near] = is_above(near)
     return found

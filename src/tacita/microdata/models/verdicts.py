@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Annotated, Any, NamedTuple, Protocol
 
-import numpy as np
 from pydantic import Field
 
 from tacita.data.classes import EquivalenceClasses, Mask
@@ -106,7 +105,7 @@ def verdict_of(
     names = [one.attribute for one in named if one.attribute is not None]
     keys = listed(classes.keys) or "all records"
     if broken:
-        records = int(classes.counts[judged.broken].sum())
+        records = int(classes.counts.sum(where=judged.broken))
         all_records = int(classes.counts.sum())
         told = f"{records:,} of {all_records:,} records are in classes of {keys} that {missed}"
     else:
@@ -126,6 +125,6 @@ def _worst(classes: EquivalenceClasses, judged: Judged) -> dict[str, Any]:
 
 def class_told(classes: EquivalenceClasses, number: int) -> dict[str, Any]:
     """Return the key values of a class and its size."""
-    told: dict[str, Any] = classes.combinations(np.array([number])).to_pylist()[0]
-    told.pop("weight")
-    return told
+    first = int(classes.first[number])
+    told = {name: classes.data.column(name)[first].as_py() for name in classes.keys}
+    return {**told, "count": int(classes.counts[number])}
