@@ -134,6 +134,16 @@ def test_a_release_from_python_carries_a_plan_that_does_the_same(source, tmp_pat
     assert [v.to_dict() for v in again.verdicts] == [v.to_dict() for v in made.verdicts]
 
 
+def test_a_key_that_tells_nothing_can_be_read_again(tmp_path):
+    file = tmp_path / "d.csv"
+    file.write_text("sex,job\nf,1\nm,1\nf,2\nm,2\n")
+    data = ta.read(file, roles={"sex": "key", "job": "confidential"})
+    safe = data.anonymize(ta.KAnonymity(4))
+    safe.release(tmp_path / "out", require=[ta.KAnonymity(4)])
+    assert ta.verify(tmp_path / "out").holds
+    assert ta.verify(tmp_path / "out", source=file).holds
+
+
 def test_a_changed_file_is_found(release):
     file = release / "public/data.csv"
     names, records = file.read_text().split("\n", 1)

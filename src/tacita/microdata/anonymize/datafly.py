@@ -29,7 +29,7 @@ class Datafly(Method):
     attribute with the most distinct values moves one level up its hierarchy. The records that still
     break it are left out. Greedy: the result keeps the promise but is not the least lossy one.
 
-    A key without a hierarchy has two levels, its values and blank.
+    A key without a hierarchy has two levels, its values and `*`.
 
     When not to use it: where few of the keys have hierarchies, or every record must stay.
 

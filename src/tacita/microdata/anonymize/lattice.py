@@ -58,7 +58,7 @@ class Lattice(Method):
     which none will do (k-minimal generalizations), and the first by that order is taken.
 
     The result is optimal unless a limit stops the search; a bound below which no node costs is
-    told either way. A key without a hierarchy has two levels, its values and blank. Models that
+    told either way. A key without a hierarchy has two levels, its values and `*`. Models that
     compare with the whole file compare with the records that are kept: fix their `distribution`
     to compare with the data as they came.
 

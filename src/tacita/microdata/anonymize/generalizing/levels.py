@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from tacita.data.classes import EquivalenceClasses, Ints, Mask
 from tacita.data.dataset import Dataset
+from tacita.data.hierarchies.intervals import ROOT
 from tacita.errors import HierarchyError
 from tacita.microdata.masking.generalize import generalized
 from tacita.microdata.models.class_table import Domain
@@ -107,21 +108,22 @@ def _codes(data: Dataset, name: str) -> Ints:
 
 
 def height(data: Dataset, name: str) -> int:
-    """Return the highest level of a key; without a hierarchy there are its values and a blank."""
+    """Return the highest level of a key; without a hierarchy there are its values and `*`."""
     hierarchy = data.attribute(name).hierarchy
     return 1 if hierarchy is None else hierarchy.height
 
 
 def at_level(data: Dataset, name: str, level: int) -> Dataset:
-    """Return the data with one key on a level; without a hierarchy, level 1 blanks it."""
+    """Return the data with one key on a level; without a hierarchy, level 1 is `*`."""
     attribute = data.attribute(name)
     if level == 0:
         return data
     if attribute.hierarchy is not None:
         return generalized(data, name, level)
-    blanks = pa.nulls(len(data), data.column(name).type)
-    blanked = data.with_column(attribute, blanks, np.ones(len(data), np.bool_))
-    return blanked.without_reasons([name])
+    # Not blanks: a file in which a key is blank throughout is refused by whoever reads it.
+    stars = pa.repeat(ROOT, len(data)), np.zeros(len(data), np.bool_)
+    starred = data.with_column(attribute.recoded(), *stars)
+    return starred.without_reasons([name])
 
 
 def at_levels(data: Dataset, levels: Mapping[str, int]) -> Dataset:
