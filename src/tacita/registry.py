@@ -73,7 +73,7 @@ def from_plan(said: Mapping[str, Any] | str, families: tuple[str, ...] = ()) -> 
     """Make a method from what a plan file says: `{name: {parameters}}`, `{name: value}` or `name`.
 
     >>> from_plan({"k_anonymity": 5})
-    KAnonymity(k=5, keys=None)
+    KAnonymity(k=5, keys=None, semantics='equality')
     """
     if isinstance(said, str):
         said = {said: {}}
