@@ -9,6 +9,7 @@ that take turns.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import subprocess
 import sys
@@ -53,6 +54,7 @@ def measured(chosen: argparse.Namespace) -> dict[str, float]:
     taken: dict[str, list[dict[str, float]]] = {side: [] for side in sides}
     for turn in range(REPEATS + 1):
         for side, run in sides.items():
+            gc.collect()  # what the run before left behind is no part of this one
             clocked = clock(lambda run=run: run(replace(data)))  # type: ignore[misc]
             if turn:  # the kernels are loaded by then
                 taken[side].append(clocked)
