@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacita.kernels.box_cuts import on_rulers
-from tacita.kernels.box_moves import OUT, gathered, neighbours, sweep
+from tacita.kernels.box_cuts import NO_BLANK, Rulers, on_rulers, widths
+from tacita.kernels.box_moves import OUT, _width, gathered, neighbours, sweep
 
 
 def loss_of(codes, labels, weights):
@@ -27,6 +27,28 @@ def searched(codes, labels, k, may_leave=0, once=False, sweeps=1):
     near = neighbours(codes, orders, 4)
     gained = sum(sweep(boxes, rulers, near, k) for _ in range(sweeps))
     return boxes, gained
+
+
+def test_boxes_are_measured_as_they_were_cut():
+    """A ruler with a blank, and a tree of two levels: both files have their own measure."""
+    rulers = Rulers(
+        sizes=np.array([3, 4]),
+        heights=np.array([0, 2]),
+        blanks=np.array([2, NO_BLANK]),
+        place_from=np.array([0, 3]),
+        places=np.array([0.0, 0.4, 1.0]),
+        tree_from=np.array([0, 0]),
+        above=np.array([0, 0, 1, 1, 0, 0, 0, 0], np.int32),
+        costs=np.array([0.25, 0.25, 0.5, 0.5, 1.0, 1.0, 1.0, 1.0]),
+        weights=np.ones(2),
+    )
+    for column, size in enumerate((3, 4)):
+        low, high = (part.ravel() for part in np.triu_indices(size))
+        mine = [_width(rulers, column, int(a), int(b)) for a, b in zip(low, high, strict=True)]
+        assert mine == widths(rulers, column, low, high).tolist()
+    assert _width(rulers, 0, 0, 1) == 0.4
+    assert _width(rulers, 0, 0, 2) == 1
+    assert [_width(rulers, 1, 2, 3), _width(rulers, 1, 1, 2)] == [0.5, 1]
 
 
 def test_a_row_goes_to_the_box_it_belongs_to():

@@ -11,10 +11,10 @@ import tacita as ta
 from tacita.errors import InputError
 from tacita.microdata.models.verdicts import (
     Judged,
-    classes_beside,
     confidential_attributes,
     verdict_of,
 )
+from tacita.microdata.risk.diversity import classes_beside
 
 DATA = ta.read(
     pa.table({"a": [1, 1, 2, 3], "x": list("pqpp"), "y": list("pqrs")}),

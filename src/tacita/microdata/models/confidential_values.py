@@ -13,10 +13,10 @@ from tacita.method import AttributeNames, Method
 from tacita.microdata.models.class_table import ClassTable, Histogram
 from tacita.microdata.models.verdicts import (
     Judged,
-    classes_beside,
     confidential_attributes,
     verdict_of,
 )
+from tacita.microdata.risk.diversity import classes_beside
 from tacita.results import Number, Verdict
 
 

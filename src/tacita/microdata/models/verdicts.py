@@ -73,12 +73,6 @@ def confidential_attributes(data: Dataset, said: Sequence[str] | None) -> list[s
     return names
 
 
-def classes_beside(data: Dataset, keys: Sequence[str] | None, name: str) -> EquivalenceClasses:
-    """Return the classes over the keys but one confidential attribute, should it be a key too."""
-    known = [key for key in data.classes(keys).keys if key != name]
-    return data.classes(known) if known else EquivalenceClasses.of(data, ())
-
-
 def verdict_of(
     model: Method,
     found: Sequence[tuple[EquivalenceClasses, Judged]],

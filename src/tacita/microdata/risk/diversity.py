@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -149,7 +149,7 @@ class Diversity(Method):
         c = exactly(self.c)
         single, multi = {}, []
         for name, own in codes.items():
-            classes = _classes_beside(data, keys, name)
+            classes = classes_beside(data, keys, name)
             ids, g = classes.of_record, len(classes)
             single[name] = diversities(ids, own, g, c).take(ids)
             others = [codes[other] for other in codes if other != name]
@@ -239,9 +239,12 @@ def _codes(data: Dataset, name: str) -> Ints:
     return factorize(*comparable(data.column(name)))[0]
 
 
-def _classes_beside(data: Dataset, keys: tuple[str, ...], name: str) -> EquivalenceClasses:
-    """Return the classes over the keys but one attribute; without any, everybody is in one."""
-    known = tuple(key for key in keys if key != name)
+def classes_beside(data: Dataset, keys: Sequence[str] | None, name: str) -> EquivalenceClasses:
+    """Return the classes over the keys but one confidential attribute, should it be a key too.
+
+    Without any other key, everybody is in one class.
+    """
+    known = [key for key in data.classes(keys).keys if key != name]
     return data.classes(known) if known else EquivalenceClasses.of(data, ())
 
 
