@@ -11,7 +11,7 @@ from pyarrow import csv
 import tacita as ta
 from tacita.api.experiment import TABLES, experiment, stages
 from tacita.api.keyed_text import read_keyed_text
-from tacita.errors import OutputError
+from tacita.errors import OutputError, ParameterError
 
 
 @pytest.fixture(scope="module")
@@ -104,3 +104,13 @@ def test_records_unique_in_fewer_attributes_are_masked_less(made):
         gone, before = (data.masked.suppressed_in(name).sum() for data in (less, made))
         assert gone <= before
     assert less.masked.notes["masked_by_step"] != made.masked.notes["masked_by_step"]
+
+
+def test_too_few_records_are_refused_before_anything_is_made(tmp_path):
+    with pytest.raises(ParameterError, match="must be 20 or more; found 19"):
+        experiment(tmp_path / "out", records=19)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_page_says_how_unique_was_read(ran):
+    assert "records unique in all keys" in (ran[0] / "report.html").read_text()

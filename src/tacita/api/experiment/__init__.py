@@ -21,6 +21,7 @@ from tacita.api.keyed_text import write_keyed_text
 from tacita.data.dataset import Dataset
 from tacita.data.formats import write_table
 from tacita.data.formats.atomic import atomic_folder, refuse_place
+from tacita.errors import ParameterError
 from tacita.progress import progress
 
 STEPS = 1 + 1 + len(stages.KNOWN) + len(stages.protections()) + 1 + 2 * len(stages.RESOLUTIONS) + 1
@@ -49,6 +50,10 @@ def experiment(
         the numbers: `correlations` (Tables S4, S5) and their `agreement`, `uniqueness` (Figure
         S3), `protections` (Figures S4, S7), `grid` (Figures S5, S6).
     """
+    if records < stages.FEWEST:
+        raise ParameterError(
+            f"`records` of the experiment must be {stages.FEWEST} or more; found {records}."
+        )
     folder = Path(out)
     refuse_place(folder)
     begun = time.perf_counter()

@@ -35,7 +35,9 @@ def page(found: Mapping[str, Any], seconds: float) -> str:
         subtitle=f"The experiment of {SOURCE}, on {found['records']:,} generated discharges.",
         verdict=_verdict(rows),
         state="neutral",
-        lead="PD is masked in the order of Table S3; SPD fills what was masked (Algorithm S1). All "
+        lead="In PD, records unique in "
+        f"{'all keys' if found['unique_in'] == 'keys' else 'the attributes that it names'} "
+        "are masked in the order of Table S3; SPD fills what was masked (Algorithm S1). All "
         "other protections are of SPD. No record is real, so the numbers are not the paper's.",
         numbers=_numbers(found),
         sections=(

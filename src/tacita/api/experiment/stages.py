@@ -61,6 +61,7 @@ CLOSENESS = {2: 0.25, 3: 0.17, 5: 0.10, 10: 0.05}  # Table S9
 COARSENINGS = (32, 16, 8)
 RESOLUTIONS = (2, 4, 8, 16, 32, None)  # None: the original values
 ORIGINAL = "original"
+FEWEST = 20  # two clusters of the largest k
 
 Row = dict[str, Any]
 

@@ -43,7 +43,10 @@ class Datafly(Method):
     reference: ClassVar = (
         "Sweeney, Int. J. Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 2002"
     )
-    missing: ClassVar = "Missing and suppressed values stay blank and are a value of their own."
+    missing: ClassVar = (
+        "Missing and suppressed values stay blank and are a value of their own; where a key "
+        "without a hierarchy becomes `*`, so do they."
+    )
     example: ClassVar = {"to": [{"k_anonymity": {"k": 2}}], "suppression_limit": 0.5}
     public: ClassVar = frozenset({"to", "suppression_limit"})
 

@@ -76,7 +76,10 @@ class Lattice(Method):
         "Trans. Knowledge and Data Engineering 13(6), 2001; LeFevre, DeWitt & Ramakrishnan, Proc. "
         "SIGMOD 2005 (Incognito); Iyengar, Proc. KDD 2002"
     )
-    missing: ClassVar = "Missing and suppressed values stay blank and are a value of their own."
+    missing: ClassVar = (
+        "Missing and suppressed values stay blank and are a value of their own; where a key "
+        "without a hierarchy becomes `*`, so do they."
+    )
     example: ClassVar = {"to": [{"k_anonymity": {"k": 2}}], "suppression_limit": 0.5}
     public: ClassVar = frozenset({"to", "suppression_limit", "measure", "mean", "target"})
 
