@@ -1,7 +1,8 @@
 """Keyed text: comma-delimited text whose last attribute is confidential and all others are keys.
 
 The format of Sanchez, Martinez & Domingo-Ferrer (Science 351:1274, 2016). The first line names the
-attributes; every other line is a record, in the original order. Nothing is quoted. A range is
+attributes; every other line is a record, in the original order. Only an empty text, and names among
+which one holds a semicolon, are quoted. A range is
 written `[min;max]`, a suppressed value `*`, a missing one as nothing.
 """
 
