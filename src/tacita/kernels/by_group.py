@@ -161,9 +161,22 @@ def _sort_codes_of_small(ids: Ints, codes: Places, g: int) -> tuple[Ints, Places
         ends[ids[i]] += 1
     for group in range(g):
         start = ends[group - 1] if group else 0
-        if ends[group] - start > 1:
+        if ends[group] - start > SMALL:
             ordered[start : ends[group]].sort()
+        else:
+            _insert(ordered, start, ends[group])
     return ends, ordered
+
+
+@kernel
+def _insert(ordered: Places, start: int, end: int) -> None:
+    """Sort a few codes: each moves ahead of the larger ones before it."""
+    for i in range(start + 1, end):
+        code, at = ordered[i], i
+        while at > start and ordered[at - 1] > code:
+            ordered[at] = ordered[at - 1]
+            at -= 1
+        ordered[at] = code
 
 
 @kernel

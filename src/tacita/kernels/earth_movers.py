@@ -20,6 +20,7 @@ Ints = npt.NDArray[np.int64]
 Places = npt.NDArray[np.integer[Any]]
 
 GRAIN = 2**14  # entries that are worth a thread
+MARKS = 2**12  # shares of the large one whose places are looked up before a search
 PARTS = 8  # pieces of work for each thread, since some histograms are longer than others
 
 
@@ -56,10 +57,14 @@ def work_on_line(small: Histograms, large: Ints, *, threads: int | None = None) 
         large: how often each place occurs in the large one.
         threads: at most so many; by default as numba is set. The result does not depend on it.
     """
-    small = _frozen(small)
-    sums = frozen(np.append(0, np.cumsum(np.cumsum(large))), np.int64)
+    small, cumulated = _frozen(small), np.cumsum(large)
+    sums = frozen(np.append(0, np.cumsum(cumulated)), np.int64)
+    shares = np.arange(MARKS + 1) * int(cumulated[-1]) // MARKS
+    marks = frozen(np.searchsorted(cumulated, shares, side="right"), np.int64)
     work = _no_work(small)
-    _in_parts(small, threads, lambda part: _add_line(small, sums, part.start, part.stop, work))
+    _in_parts(
+        small, threads, lambda part: _add_line(small, sums, marks, part.start, part.stop, work)
+    )
     return work
 
 
@@ -118,10 +123,14 @@ def _in_parts(small: Histograms, threads: int | None, task: Callable[[slice], No
 
 
 @kernel
-def _add_line(small: Histograms, sums: Ints, start: int, stop: int, work: Work) -> None:
+def _add_line(
+    small: Histograms, sums: Ints, marks: Ints, start: int, stop: int, work: Work
+) -> None:
     """Write the work of some histograms over places in a row.
 
-    ``sums`` has at each place the sum of all that the large one has cumulated at those before it.
+    ``sums`` has at each place the sum of all that the large one has cumulated at those before it,
+    ``marks`` the first place where it has cumulated more than each of some shares: a search goes
+    from one mark to the next.
     """
     total = _cumulated(sums, sums.size - 2)
     for h in range(start, stop):
@@ -132,7 +141,10 @@ def _add_line(small: Histograms, sums: Ints, start: int, stop: int, work: Work) 
         for entry in range(first, end + 1):
             high = small.places[entry] if entry < end else sums.size - 1
             if low < high:
-                middle = _crossing(sums, low, high, reached * total, size)
+                mark = reached * MARKS // size
+                near, far = marks[mark], marks[min(mark + 1, MARKS)]
+                near, far = min(max(near, low), high), min(max(far, low), high)
+                middle = _crossing(sums, near, far, reached * total, size) if near < far else near
                 work.own[h] += reached * (2 * middle - low - high)
                 work.whole[h] += 2 * sums[middle] - sums[low] - sums[high]
             if entry < end:

@@ -10,6 +10,7 @@ import numpy as np
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.method import AttributeNames, Method
+from tacita.microdata.models.alike_classes import alike_classes
 from tacita.microdata.models.class_table import ClassTable, Histogram
 from tacita.microdata.models.verdicts import (
     Judged,
@@ -50,9 +51,8 @@ def check_values(
     promise: ValueModel = model  # type: ignore[assignment]
     found = []
     for name in confidential_attributes(data, promise.attribute):
-        classes = classes_beside(data, promise.keys, name)
-        table = ClassTable.of(classes, [name])
-        found.append((classes, _judged(promise, table, name)))
+        classes, values = alike_classes(classes_beside(data, promise.keys, name), name)
+        found.append((classes, _judged(promise, classes.counts, values)))
     return verdict_of(model, found, kept, missed, lowest=lowest)
 
 
@@ -65,14 +65,14 @@ def breaks_values(model: ValueModel, classes: ClassTable) -> Mask:
     table = classes if there.all() else classes.taken(there)
     broken = np.zeros(len(classes), np.bool_)
     for name in model.attribute or tuple(table.values):
-        broken[there] |= _judged(model, table, name).broken
+        broken[there] |= _judged(model, table.sizes, table.values[name]).broken
     return broken
 
 
-def _judged(model: ValueModel, table: ClassTable, name: str) -> Judged:
-    if not len(table):
-        return Judged(np.zeros(0, np.bool_), 0, 0, name)
-    return model.judged(table.sizes, table.values[name])
+def _judged(model: ValueModel, sizes: Ints, values: Histogram) -> Judged:
+    if not values.size:
+        return Judged(np.zeros(0, np.bool_), 0, 0, values.domain.attribute.name)
+    return model.judged(sizes, values)
 
 
 def judgement(
@@ -98,7 +98,7 @@ def judgement(
         among = np.flatnonzero(broken)
         worst = int(among[pick(levels[among])])
     value = levels[worst].item() if exact is None else exact(worst)
-    return Judged(broken, worst, value, values.domain.attribute.name)
+    return Judged(broken, worst, value, values.domain.attribute.name, values.times)
 
 
 def distinct_values(values: Histogram) -> Ints:

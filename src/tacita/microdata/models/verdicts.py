@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple, Protocol
 
 from pydantic import Field
 
-from tacita.data.classes import EquivalenceClasses, Mask
+from tacita.data.classes import EquivalenceClasses, Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError
 from tacita.method import AttributeNames, Method
@@ -51,12 +51,14 @@ class Judged(NamedTuple):
         worst: the class that is nearest to breaking it, or breaks it most.
         value: the level that this class reaches.
         attribute: the confidential attribute it is about, if it is about one.
+        times: how many classes each class stands for; None where each stands for itself alone.
     """
 
     broken: Mask
     worst: int
     value: Number
     attribute: str | None = None
+    times: Ints | None = None
 
 
 def confidential_attributes(data: Dataset, said: Sequence[str] | None) -> list[str]:
@@ -99,8 +101,8 @@ def verdict_of(
     names = [one.attribute for one in named if one.attribute is not None]
     keys = listed(classes.keys) or "all records"
     if broken:
-        records = int(classes.counts.sum(where=judged.broken))
-        all_records = int(classes.counts.sum())
+        sizes = classes.counts if judged.times is None else classes.counts * judged.times
+        records, all_records = int(sizes.sum(where=judged.broken)), int(sizes.sum())
         told = f"{records:,} of {all_records:,} records are in classes of {keys} that {missed}"
     else:
         told = f"every class of {keys} {kept}"
