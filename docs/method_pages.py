@@ -28,6 +28,14 @@ TITLES = {
     "table risk": ("Risk of tables", "They measure what a reader of a table may learn."),
     "table utility": ("Loss of tables", "They measure what suppressing or changing cells cost."),
     "table attack": ("Attacks on tables", "They do what a reader of a table could do."),
+    "policy": (
+        "Policies of databases",
+        "They decide which [queries](../queries.md) a guarded database answers.",
+    ),
+    "query attack": (
+        "Attacks on databases",
+        "They ask a guarded database what an intruder would ask.",
+    ),
 }
 INTRODUCTION = """---
 hide: [toc]

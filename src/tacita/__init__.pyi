@@ -57,20 +57,45 @@ from tacita.microdata.anonymize.mondrian import Mondrian as Mondrian
 from tacita.microdata.anonymize.private_microaggregation import PrivateMicroaggregation as PrivateMicroaggregation
 from tacita.microdata.anonymize.sorted_clusters import SortedClusters as SortedClusters
 from tacita.microdata.anonymize.t_close_microaggregation import TCloseMicroaggregation as TCloseMicroaggregation
+from tacita.microdata.masking.add_noise import AddNoise as AddNoise
+from tacita.microdata.masking.blank_and_impute import BlankAndImpute as BlankAndImpute
+from tacita.microdata.masking.bounded_noise import BoundedNoise as BoundedNoise
 from tacita.microdata.masking.coarsen import Coarsen as Coarsen
+from tacita.microdata.masking.coarsen_places import CoarsenPlaces as CoarsenPlaces
+from tacita.microdata.masking.code_outliers import CodeOutliers as CodeOutliers
+from tacita.microdata.masking.compress import Compress as Compress
+from tacita.microdata.masking.displace_places import DisplacePlaces as DisplacePlaces
 from tacita.microdata.masking.drop import Drop as Drop
 from tacita.microdata.masking.generalize import Generalize as Generalize
+from tacita.microdata.masking.kim_noise import KimNoise as KimNoise
 from tacita.microdata.masking.local_suppression import LocalSuppression as LocalSuppression
 from tacita.microdata.masking.mask_uniques import MaskUniques as MaskUniques
+from tacita.microdata.masking.massc import Massc as Massc
 from tacita.microdata.masking.microaggregate import Microaggregate as Microaggregate
+from tacita.microdata.masking.multiply_noise import MultiplyNoise as MultiplyNoise
+from tacita.microdata.masking.noise_outliers import NoiseOutliers as NoiseOutliers
+from tacita.microdata.masking.pram import Pram as Pram
 from tacita.microdata.masking.pseudonymize import Pseudonymize as Pseudonymize
+from tacita.microdata.masking.randomized_response import RandomizedResponse as RandomizedResponse
+from tacita.microdata.masking.randomizing.estimating import estimated_frequencies as estimated_frequencies
+from tacita.microdata.masking.rank_swap import RankSwap as RankSwap
 from tacita.microdata.masking.recode import Recode as Recode
 from tacita.microdata.masking.regenerate import Regenerate as Regenerate
+from tacita.microdata.masking.resample import Resample as Resample
+from tacita.microdata.masking.romm import Romm as Romm
+from tacita.microdata.masking.round_records import RoundRecords as RoundRecords
+from tacita.microdata.masking.round_values import RoundValues as RoundValues
 from tacita.microdata.masking.safe_harbor_zip import SafeHarborZip as SafeHarborZip
 from tacita.microdata.masking.sample import Sample as Sample
 from tacita.microdata.masking.shift_dates import ShiftDates as ShiftDates
+from tacita.microdata.masking.shuffle import Shuffle as Shuffle
 from tacita.microdata.masking.shuffle_records import ShuffleRecords as ShuffleRecords
+from tacita.microdata.masking.sullivan_noise import SullivanNoise as SullivanNoise
+from tacita.microdata.masking.swap_blocks import SwapBlocks as SwapBlocks
+from tacita.microdata.masking.swap_data import SwapData as SwapData
+from tacita.microdata.masking.swap_records import SwapRecords as SwapRecords
 from tacita.microdata.masking.top_bottom import BottomCode as BottomCode
+from tacita.microdata.masking.top_bottom import TopBottomCode as TopBottomCode
 from tacita.microdata.masking.top_bottom import TopCode as TopCode
 from tacita.microdata.models.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
 from tacita.microdata.models.average_risk import AverageRisk as AverageRisk
@@ -150,7 +175,7 @@ from tacita.microdata.utility.values import Values as Values
 from tacita.registry import methods as methods
 from tacita.release.plan import read_plan as read_plan
 from tacita.tables.apriori import Given as Given
-from tacita.tables.audit.audit import Audit as Audit
+from tacita.tables.audit.audit import TableAudit as TableAudit
 from tacita.tables.audit.audit import audit as audit
 from tacita.tables.dimension import Dimension as Dimension
 from tacita.tables.protect.fast_suppression import FastSuppression as FastSuppression
@@ -170,32 +195,44 @@ from tacita.tables.utility.suppression_cost import SuppressionCost as Suppressio
 from tacita.threads import use_threads as use_threads
 
 __all__ = [
+    "AddNoise",
     "AlphaKAnonymity",
     "AnalyticalValidity",
     "Anatomy",
+    "Answer",
     "AprioriGeneralization",
     "AssociationRules",
     "Attribute",
     "AttributeDisclosure",
     "AttributeInference",
     "Audit",
+    "AuditExtremes",
+    "AuditIntervals",
     "AverageClassSize",
     "AverageRisk",
     "BetaLikeness",
+    "BlankAndImpute",
     "BottomCode",
+    "BoundedNoise",
     "CellDistance",
     "ClassificationAccuracy",
     "CloseClusters",
     "ClosestRecords",
     "ClusterLinkage",
     "Coarsen",
+    "CoarsenPlaces",
+    "CodeOutliers",
     "Communalities",
+    "Compress",
     "ContingencyTables",
     "Correlations",
+    "CountBinarySearch",
     "Covariances",
     "DankarUniqueness",
+    "Database",
     "Datafly",
     "Dataset",
+    "DeepDifferencing",
     "DeltaDisclosure",
     "DeltaPresence",
     "DifferencingAttack",
@@ -203,21 +240,26 @@ __all__ = [
     "Dimension",
     "DirectComparison",
     "Discernibility",
+    "DisplacePlaces",
     "DistanceLinkage",
     "Diversity",
     "Dominance",
     "DominanceAttack",
+    "DoubleTracker",
     "Drop",
     "Eigenvalues",
     "EntropyLoss",
     "EquivalenceClasses",
+    "EquivalentRewrites",
     "ExactDisclosure",
     "ExactLinkage",
     "ExternalAttack",
+    "ExtremesWalking",
     "FactorCorrelations",
     "FactorScores",
     "FastSuppression",
     "FittingUniqueness",
+    "GeneralTracker",
     "GeneralizationLoss",
     "Generalize",
     "Given",
@@ -228,7 +270,9 @@ __all__ = [
     "HypercubeSuppression",
     "IL1s",
     "IndividualRisk",
+    "IndividualTracker",
     "InferentialDisclosure",
+    "Injection",
     "Inspection",
     "InternalAttack",
     "IntervalDisclosure",
@@ -236,6 +280,7 @@ __all__ = [
     "JournalistRisk",
     "KAnonymity",
     "KMap",
+    "KimNoise",
     "Kind",
     "KmAnonymity",
     "KolmogorovSmirnov",
@@ -249,6 +294,7 @@ __all__ = [
     "LogLinearRisk",
     "MarketerRisk",
     "MaskUniques",
+    "Massc",
     "MeanInformationLoss",
     "Means",
     "MembershipAttack",
@@ -261,14 +307,19 @@ __all__ = [
     "Modification",
     "ModularSuppression",
     "Mondrian",
+    "MultiplyNoise",
     "NetworkSuppression",
+    "NoiseOutliers",
     "NonUniformEntropy",
     "OptimalSuppression",
     "PPercent",
     "PSensitiveKAnonymity",
+    "Padding",
+    "PairwiseDifferencing",
     "PitmanUniqueness",
     "PopulationUniqueness",
     "Pq",
+    "Pram",
     "PrecisionLoss",
     "PrivateMicroaggregation",
     "ProbabilisticInformationLoss",
@@ -277,21 +328,33 @@ __all__ = [
     "ProsecutorRisk",
     "ProtectionShortfall",
     "Pseudonymize",
+    "QuerySetOverlap",
+    "QuerySetSize",
+    "Races",
+    "RandomizedResponse",
     "RangeDistance",
     "RankLinkage",
+    "RankSwap",
     "Recode",
     "ReconstructionAttack",
+    "RefusalProbing",
     "Regenerate",
     "RegressionOverlap",
     "RequestRule",
+    "Resample",
     "RmdDisclosure",
     "Role",
+    "Romm",
+    "RoundRecords",
+    "RoundValues",
     "SafeHarborZip",
     "Sample",
     "Scan",
     "SemanticLoss",
+    "SensitiveCells",
     "SensitivePublished",
     "ShiftDates",
+    "Shuffle",
     "ShuffleRecords",
     "SmallCountPosterior",
     "SnbUniqueness",
@@ -299,28 +362,40 @@ __all__ = [
     "Status",
     "SubtractionAttack",
     "Suda2",
+    "SullivanNoise",
     "SuppressedCells",
     "SuppressedValue",
     "Suppression",
     "SuppressionCost",
+    "SwapBlocks",
+    "SwapData",
+    "SwapRecords",
+    "SybilAccounts",
     "TCloseMicroaggregation",
     "TCloseness",
     "Table",
+    "TableAudit",
     "TacitaError",
     "ThresholdRule",
+    "TopBottomCode",
     "TopCode",
     "TotalVariation",
     "Unicity",
+    "UnionTracker",
     "Uniqueness",
+    "Unprotected",
     "Values",
     "Variances",
     "ZayatzUniqueness",
     "ZeroRule",
     "audit",
+    "connect",
     "disclosure_risk",
     "errors",
+    "estimated_frequencies",
     "example",
     "experiment",
+    "guard",
     "hierarchy_from",
     "information_loss",
     "inspect",

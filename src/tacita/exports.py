@@ -6,7 +6,6 @@ from __future__ import annotations
 # line answers at once, and no optional package is needed by those who do not use it.
 HOMES = {
     "Attribute": "tacita.data.attribute",
-    "Audit": "tacita.tables.audit.audit",
     "Dataset": "tacita.data.dataset",
     "Dimension": "tacita.tables.dimension",
     "EquivalenceClasses": "tacita.data.classes",
@@ -19,10 +18,12 @@ HOMES = {
     "Role": "tacita.data.attribute",
     "Status": "tacita.tables.status",
     "Table": "tacita.api.table",
+    "TableAudit": "tacita.tables.audit.audit",
     "TacitaError": "tacita.errors",
     "audit": "tacita.tables.audit.audit",
     "disclosure_risk": "tacita.api.microdata",
     "errors": "tacita.errors",
+    "estimated_frequencies": "tacita.microdata.masking.randomizing.estimating",
     "example": "tacita.api.microdata",
     "experiment": "tacita.api.experiment",
     "hierarchy_from": "tacita.api.hierarchies",

@@ -18,6 +18,8 @@ protection     tables/protect                      ``protect(system) -> Suppress
 table risk     tables/risk                         ``measure(original, published)``
 table utility  tables/utility                      ``measure(original, published)``
 table attack   attacks/tables                      ``measure(original, published)``
+policy         queries/policies                    ``watch(data) -> Watcher``
+query attack   attacks/queries                     ``attack(database) -> Outcome``
 =============  ==================================  ========================================
 
 Registry, exports, plan syntax, command line, docs page and applicability table derive from it.
@@ -66,10 +68,13 @@ FAMILIES = {
     "tacita.tables.risk": "table risk",
     "tacita.tables.utility": "table utility",
     "tacita.attacks.tables": "table attack",
+    "tacita.queries.policies": "policy",
+    "tacita.attacks.queries": "query attack",
 }
 OF_TABLES = frozenset({"rule", "protection", "table risk", "table utility", "table attack"})
+OF_QUERIES = frozenset({"policy", "query attack"})
 CONFIG = ConfigDict(extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
-VERBS = ("mask", "check", "measure", "judge", "protect")
+VERBS = ("mask", "check", "measure", "judge", "protect", "watch", "attack")
 ANY_KIND = frozenset(Kind)
 
 
@@ -156,7 +161,7 @@ class Method:
         checked_dataclass(frozen=True, config=CONFIG)(cls)
         cls.__init__ = _explained(cls.__init__)  # type: ignore[method-assign]
         for verb in VERBS:
-            if verb in cls.__dict__:
+            if verb in cls.__dict__ and cls.family not in OF_QUERIES:
                 guarded = _table_guarded if cls.family in OF_TABLES else _guarded
                 setattr(cls, verb, guarded(cls.__dict__[verb]))
 
@@ -170,6 +175,14 @@ class Method:
     def to_plan(self) -> dict[str, Any]:
         """Return the method as a plan file says it: its name and its parameters."""
         return {self.name: self.parameters()}
+
+    def told(self) -> frozenset[str]:
+        """Return the parameters that are told with the released data.
+
+        A method whose user may choose to tell more than what is `public` adds it here: parameters,
+        and notes of the masking step.
+        """
+        return self.public
 
     def named_attributes(self) -> list[str]:
         """Return the attributes that the parameters name."""

@@ -90,6 +90,7 @@ def test_methods_as_json(run_cli: RunCli):
         assert row["family"] in {
             "masking", "anonymization", "model", "risk", "utility", "attack",
             "rule", "protection", "table risk", "table utility", "table attack",
+            "policy", "query attack",
         }  # fmt: skip
         assert row["applies_to"]
         assert set(row["applies_to"]) <= kinds

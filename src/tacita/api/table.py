@@ -17,7 +17,7 @@ from tacita.results import Measures
 from tacita.solvers.integer import Effort
 from tacita.tables import linked, table
 from tacita.tables.apriori import MARGIN, Given, read_apriori, with_given
-from tacita.tables.audit.audit import Audit, audit
+from tacita.tables.audit.audit import TableAudit, audit
 from tacita.tables.audit.whole import WholeIntervals, whole_intervals
 from tacita.tables.formats import read_table as read_any
 from tacita.tables.formats import write_table
@@ -45,7 +45,7 @@ class Examinable(Protocol):
 class Examined:
     """What can be asked of one table and of several together."""
 
-    def audit(self: Examinable, *, rounding: float = 0.0) -> Audit:
+    def audit(self: Examinable, *, rounding: float = 0.0) -> TableAudit:
         """Work out what an intruder can learn of every suppressed cell, and judge it.
 
         Args:

@@ -24,7 +24,7 @@ from tacita.cli.table_files import (
 from tacita.errors import InputError
 
 if TYPE_CHECKING:
-    from tacita.tables.audit.audit import Audit
+    from tacita.tables.audit.audit import TableAudit
     from tacita.tables.audit.whole import WholeIntervals
     from tacita.tables.linked import LinkedTables
     from tacita.tables.system import System
@@ -121,7 +121,7 @@ def _whole(tables: LinkedTables | Table | System, seconds: float) -> WholeInterv
 
 
 def _write_page(
-    file: Path, tables: LinkedTables | Table | System, found: Audit, page: Path
+    file: Path, tables: LinkedTables | Table | System, found: TableAudit, page: Path
 ) -> None:
     from tacita.tables.formats import html
     from tacita.tables.linked import LinkedTables
@@ -138,7 +138,7 @@ def _write_page(
         html.write(tables, page, view="internal", audit=found)
 
 
-def _show(found: Audit, whole: WholeIntervals | None) -> None:
+def _show(found: TableAudit, whole: WholeIntervals | None) -> None:
     from tacita.cli.printing import print_table, say
 
     say(repr(found))

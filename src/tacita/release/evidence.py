@@ -1,8 +1,8 @@
 """Evidence: what a release says of itself, to the public and to the house.
 
 The public statement holds nothing that helps to undo the masking: no seed, no parameter that a
-method does not declare public, no hash of the input, and measures too coarse to give away the one
-value that was capped or the one record that was left out.
+method does not tell, no hash of the input, and measures too coarse to give away the one value that
+was capped or the one record that was left out.
 """
 
 from __future__ import annotations
@@ -123,18 +123,21 @@ def attribute_row(data: Dataset, name: str) -> dict[str, Any]:
 
 
 def public_step(done: Done) -> dict[str, Any]:
-    """Return a masking step with the parameters that may be told."""
+    """Return a masking step with the parameters that may be told, and the notes chosen to be."""
     method = done.method
+    chosen = method.told() - method.public
+    notes = {name: note for name, note in done.notes.items() if name in chosen}
     return {
         "method": method.name,
         "parameters": _told(method),
+        **({"notes": notes} if notes else {}),
         "reference": method.reference,
     }
 
 
 def _told(method: Method) -> dict[str, Any]:
     """Return the parameters that may be told, of the models among them too."""
-    told = {name: said for name, said in method.parameters().items() if name in method.public}
+    told = {name: said for name, said in method.parameters().items() if name in method.told()}
     for name in told:
         models = getattr(method, name)
         if isinstance(models, tuple) and all(isinstance(model, Method) for model in models):

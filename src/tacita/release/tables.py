@@ -35,7 +35,7 @@ WORDS = ("lower", "upper", "disclosed", "by_arithmetic", "is_protected")
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """What the audit of all tables together says of the cells of one; see `Audit`."""
+    """What the audit of all tables together says of the cells of one; see `TableAudit`."""
 
     lower: Floats
     upper: Floats

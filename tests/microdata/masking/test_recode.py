@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 import tacita as ta
 from tacita.data.attribute import Kind
+from tacita.data.hierarchies import generalize
+from tacita.data.hierarchies.intervals import Intervals
 from tacita.errors import ParameterError
 
 
@@ -76,6 +78,8 @@ def test_cuts_agree_with_numpy(numbers, breaks):
         ({"breaks": [2, 1]}, "must ascend"),
         ({"breaks": [1], "labels": ["a"]}, "one more than `breaks`"),
         ({"breaks": [1, 2], "labels": ["x", "y", "x"]}, "must differ"),
+        ({"classes": 1}, "`classes` of `recode` should be greater than or equal to 2"),
+        ({"classes": 4, "quantiles": 4}, "found classes and quantiles"),
         ({"width": 0}, "`width` of `recode` should be greater than 0"),
     ],
 )
@@ -133,3 +137,92 @@ def test_a_unit_is_for_dates_and_dates_need_one():
         data.apply(ta.Recode("born", width=3), seed=0)
     with pytest.raises(ParameterError, match="found width and unit"):
         ta.Recode("born", width=3, unit="year")
+
+
+def test_classes_of_equal_width_are_cut_where_naive_coarsening_cuts():
+    """Sanchez et al., Algorithm S3: whole numbers from 0 to 85 at resolution 4."""
+    ages = [0, 20, 21, 42, 43, 63, 64, 85, None]
+    data = ta.read(pa.table({"age": ages}))
+    masked = data.apply(ta.Recode("age", classes=4))
+    assert masked.attribute("age").order == ("<21", "[21,43)", "[43,64)", ">=64")
+    found = masked.column("age").to_pylist()
+    assert found == ["<21"] * 2 + ["[21,43)"] * 2 + ["[43,64)"] * 2 + [">=64"] * 2 + [None]
+    coarse = data.apply(ta.Coarsen(4, ["age"])).column("age").to_pylist()
+    assert len(set(zip(found, coarse, strict=True))) == 5
+
+
+@given(st.lists(st.floats(-1e3, 1e3).map(lambda x: round(x, 3)), min_size=2), st.integers(2, 9))
+def test_classes_of_equal_width_have_one_width(numbers, classes):
+    data = ta.read(pa.table({"x": numbers}))
+    order = data.apply(ta.Recode("x", classes=classes)).attribute("x").order
+    low, high = min(numbers), max(numbers)
+    if low == high:
+        assert order == ("*",)
+        return
+    bounds = [float(label.strip("<>=[)").split(",")[0]) for label in order[:1] + order[2:]]
+    if high - low > 0.01:
+        assert len(order) == classes
+        cuts = low + np.arange(1, classes) * (high - low) / classes
+        assert np.allclose(bounds, cuts, atol=1e-8)
+
+
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=60), st.integers(2, 6))
+def test_quantiles_cut_next_to_the_equal_shares(numbers, classes):
+    """Every cut is one that no other place between two different numbers is nearer to its rank."""
+    masked = ta.read(pa.table({"x": numbers})).apply(ta.Recode("x", quantiles=classes))
+    order = masked.attribute("x").order
+    found = masked.column("x").to_pylist()
+    ends = np.cumsum([found.count(label) for label in order])[:-1]
+    ascending = sorted(numbers)
+    free = [i for i in range(1, len(numbers)) if ascending[i - 1] < ascending[i]]
+    wanted = set()
+    for part in range(1, classes):
+        rank = part * len(numbers) / classes
+        nearest = min([0, *free, len(numbers)], key=lambda at: (abs(at - rank), at))
+        wanted |= {nearest} & set(free)
+    assert set(ends) == wanted
+    assert sorted(numbers, key=lambda x: (order.index(found[numbers.index(x)]), x)) == ascending
+
+
+def test_quantiles_of_different_numbers_are_of_equal_size():
+    numbers = np.random.default_rng(5).permutation(1000) / 7
+    masked = ta.read(pa.table({"x": numbers})).apply(ta.Recode("x", quantiles=8))
+    assert [n["counts"] for n in masked.column("x").value_counts().to_pylist()] == [125] * 8
+
+
+def test_labels_tell_bounds_with_all_their_digits_so_that_none_are_alike():
+    close = [0.12345678901231, 0.12345678901232, 0.12345678901233]
+    masked = ta.read(pa.table({"x": close})).apply(ta.Recode("x", quantiles=3))
+    assert len(set(masked.column("x").to_pylist())) == 3
+
+
+def test_bounds_from_the_data_mix_records_and_said_ones_do_not():
+    assert ta.Recode("x", width=5).by_record
+    assert ta.Recode("x", breaks=[5]).by_record
+    assert not ta.Recode("x", classes=5).by_record
+    assert not ta.Recode("x", quantiles=5).by_record
+
+
+@pytest.mark.parametrize("values", [[], [None, None], [3, 3, None]])
+@pytest.mark.parametrize("way", ["classes", "quantiles"])
+def test_what_cannot_be_cut_is_one_class(values, way):
+    data = ta.read(pa.table({"x": pa.array(values, pa.int64())}))
+    masked = data.apply(ta.Recode("x", **{way: 4}))
+    assert masked.column("x").to_pylist() == [None if v is None else "*" for v in values]
+
+
+@given(
+    st.lists(st.one_of(st.none(), st.integers(-9000, 9000).map(lambda n: n / 10)), min_size=1),
+    st.sampled_from([0.1, 0.3, 2.5, 7.0]),
+    st.sampled_from([0.0, 0.05, -3.0]),
+    st.sampled_from([0.0, 0.0, 1e5, -1e14, 3e16]),
+)
+def test_equal_intervals_are_those_of_the_hierarchy(numbers, width, start, shift):
+    """Few intervals are found in one pass, many through the distinct values: both alike."""
+    column = pa.array([None if x is None else x + shift for x in numbers], pa.float64())
+    data = ta.read(pa.table({"x": column}), kinds={"x": "continuous"})
+    masked = data.apply(ta.Recode("x", width=width, start=start))
+    assert masked.column("x").equals(generalize(column, Intervals([width], start), 1))
+    held = masked.column("x").drop_null().to_pylist()
+    lows = {label: float(label.strip("[)").split(",")[0]) for label in held}
+    assert masked.attribute("x").order == tuple(sorted(lows, key=lows.get))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import tacita as ta
 from tacita.data.attribute import Kind
-from tacita.errors import ParameterError
+from tacita.errors import ParameterError, TacitaError
 
 numbers = st.lists(st.one_of(st.none(), st.integers(-1000, 1000)), min_size=1)
 
@@ -111,3 +111,70 @@ def test_a_limit_without_a_time_zone_is_meant_in_the_zone_of_the_data():
 def test_limits_that_mean_nothing_are_refused(method, message, toy):
     with pytest.raises(ParameterError, match=message):
         toy.apply(method)
+
+
+@given(numbers, st.integers(-500, 0), st.integers(0, 500))
+def test_both_ends_of_several_attributes_are_clipped(values, below, above):
+    data = ta.read(pa.table({name: pa.array(values, pa.int64()) for name in "xyz"}))
+    limits = {"x": {"below": below, "above": above}, "y": {"above": above}}
+    masked = data.apply(ta.TopBottomCode(limits))
+    clipped = [None if v is None else min(max(v, below), above) for v in values]
+    assert masked.column("x").to_pylist() == clipped
+    assert masked.column("y").equals(data.apply(ta.TopCode("y", above)).column("y"))
+    assert masked.column("z").equals(data.column("z"))
+
+
+def test_labels_stand_at_both_ends_though_no_value_is_a_limit():
+    data = ta.read(pa.table({"age": [3, 90, 40, None, 16]}))
+    limits = {"age": {"above": 85, "below": 16}}
+    masked = data.apply(ta.TopBottomCode(limits, labelled=True))
+    assert masked.column("age").to_pylist() == ["<16", ">85", "40", None, "16"]
+    assert masked.attribute("age").order == ("<16", "16", "40", ">85")
+
+
+def test_both_ends_of_categories_and_dates_are_coded(toy):
+    order = toy.attribute("education").order
+    limits = {"education": {"below": order[1], "above": order[2]}}
+    masked = toy.apply(ta.TopBottomCode(limits))
+    assert masked.attribute("education").order == order[1:3]
+    labelled = toy.apply(ta.TopBottomCode(limits, labelled=True))
+    assert labelled.attribute("education").order == (
+        f"<{order[1]}",
+        *order[1:3],
+        f">{order[2]}",
+    )
+    dates = {"born": {"below": dt.date(1950, 1, 1), "above": "2000-12-31"}}
+    coded = toy.apply(ta.TopBottomCode(dates)).column("born").drop_null().to_pylist()
+    assert min(coded) == dt.date(1950, 1, 1)
+    assert max(coded) == dt.date(2000, 12, 31)
+
+
+def test_limits_of_several_types_meet_in_the_widest():
+    small = ta.read(pa.table({"x": pa.array([1, 20, 30], pa.uint8())}))
+    masked = small.apply(ta.TopBottomCode({"x": {"above": 300, "below": 2.5}}))
+    assert masked.column("x").to_pylist() == [2.5, 20, 30]
+    masked = small.apply(ta.TopBottomCode({"x": {"below": -1, "above": 25}}))
+    assert masked.column("x").to_pylist() == [1, 20, 25]
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"age": {"below": 50, "above": 20}}, "found 50 and 20 for `age`"),
+        ({"education": {"below": "master", "above": "primary"}}, "found master and primary for"),
+        ({"region": {"above": "Hills"}}, "`region` is nominal"),
+        ({"agee": {"above": 3}}, "Did you mean `age`"),
+    ],
+)
+def test_limits_that_contradict_or_name_nothing_are_refused(limits, message, toy):
+    with pytest.raises(TacitaError, match=message):
+        toy.apply(ta.TopBottomCode(limits))
+
+
+def test_limits_need_an_attribute_and_an_end():
+    with pytest.raises(ParameterError, match="`limits` of `top_bottom_code` needs at least 1"):
+        ta.TopBottomCode({})
+    with pytest.raises(ParameterError, match="`limits` of `top_bottom_code` needs at least 1"):
+        ta.TopBottomCode({"age": {}})
+    with pytest.raises(ParameterError, match="should be 'above' or 'below'"):
+        ta.TopBottomCode({"age": {"over": 3}})

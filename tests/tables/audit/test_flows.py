@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from tacita.errors import InputError
 from tacita.tables.audit import intervals
-from tacita.tables.audit.audit import Audit, audit
+from tacita.tables.audit.audit import TableAudit, audit
 from tacita.tables.audit.flows import FlowPart, Networks
 from tacita.tables.audit.intervals import SIDES, Part, parts_of
 from tacita.tables.audit.presolve import Problem, problem_of
@@ -63,14 +63,18 @@ def with_bounds(table: Table, seed: int) -> Table:
     return table.with_cells(lower_bound=value - below, upper_bound=value + above)
 
 
-def by_flows(table: System | Table, monkeypatch: pytest.MonkeyPatch, **options: float) -> Audit:
+def by_flows(
+    table: System | Table, monkeypatch: pytest.MonkeyPatch, **options: float
+) -> TableAudit:
     """Audit with flows wherever that can be done, however small the parts are."""
     with monkeypatch.context() as patch:
         patch.setattr(intervals, "MANY", 1)
         return audit(table, **options)
 
 
-def by_programs(table: System | Table, monkeypatch: pytest.MonkeyPatch, **options: float) -> Audit:
+def by_programs(
+    table: System | Table, monkeypatch: pytest.MonkeyPatch, **options: float
+) -> TableAudit:
     with monkeypatch.context() as patch:
         patch.setattr(intervals, "MANY", np.inf)
         return audit(table, **options)

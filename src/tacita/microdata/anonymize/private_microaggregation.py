@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import KW_ONLY, replace
-from math import isfinite
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
@@ -14,12 +12,19 @@ from pydantic import Field, model_validator
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset, Guarantee
-from tacita.errors import ProtectionError, load_extra
+from tacita.errors import ProtectionError
+from tacita.mechanisms.secure_noise import (
+    STEPS,
+    Bounds,
+    Epsilon,
+    noised,
+    off_grid,
+    on_grid,
+    refuse_bounds,
+    refuse_mixed,
+)
 from tacita.method import Method
 from tacita.microdata.masking.partitions.ordering import fixed_runs
-
-STEPS = 2**20  # parts of an attribute's range that values are rounded to
-ROUNDING = 1 + 1e-9  # by which scales are raised, so that no rounding costs privacy
 
 
 class PrivateMicroaggregation(Method):
@@ -65,18 +70,9 @@ class PrivateMicroaggregation(Method):
     draws: ClassVar = True
     repeatable: ClassVar = False
 
-    bounds: Annotated[
-        dict[str, tuple[float, float]],
-        Field(
-            description="The attributes to release, each with its lowest and highest possible "
-            "value, known without looking at the data.",
-            min_length=1,
-        ),
-    ]
+    bounds: Bounds
     _: KW_ONLY
-    epsilon: Annotated[
-        float, Field(description="The privacy loss of all attributes together (above 0).", gt=0)
-    ]
+    epsilon: Epsilon
     k: Annotated[
         int,
         Field(
@@ -88,12 +84,7 @@ class PrivateMicroaggregation(Method):
 
     @model_validator(mode="after")
     def _are_bounds(self) -> Self:
-        for name, (low, high) in self.bounds.items():
-            if not (low < high and isfinite(high - low)):
-                raise ValueError(
-                    f"`bounds` of `{self.name}` needs a lowest and a higher value for `{name}`; "
-                    f"found {low:g} and {high:g}."
-                )
+        refuse_bounds(self.name, self.bounds)
         return self
 
     def named_attributes(self) -> list[str]:
@@ -102,7 +93,7 @@ class PrivateMicroaggregation(Method):
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:  # noqa: ARG002
         """Return private averages instead of the records."""
-        self._refuse_mixed(data)
+        refuse_mixed(self.name, data)
         bare = data.without(set(data.names) - set(self.bounds))
         if not len(data):
             return bare
@@ -110,7 +101,9 @@ class PrivateMicroaggregation(Method):
             raise ProtectionError(
                 f"`{self.name}` needs at least k = {self.k} records; found {len(data)}."
             )
-        whole = np.column_stack([self._on_grid(data, name) for name in self.bounds])
+        whole = np.column_stack(
+            [on_grid(data.numbers(name), bounds) for name, bounds in self.bounds.items()]
+        )
         labels = insensitive_clusters(whole, self.k)
         order = np.argsort(labels, kind="stable")
         private = replace(bare.take(order), suppressed_cells={}, missing_reasons={})
@@ -125,30 +118,12 @@ class PrivateMicroaggregation(Method):
             guarantees=(*data.guarantees, promised),
         ).noting(clusters=int(labels.max()) + 1)
 
-    def _refuse_mixed(self, data: Dataset) -> None:
-        """Refuse data in which a record may tell of others: noise for one would not be enough."""
-        if data.mixed_by is not None and not data.guarantees:
-            raise ProtectionError(
-                f"`{self.name}` guarantees nothing after `{data.mixed_by}`, which looked at "
-                "more than one record at a time; mask with it first."
-            )
-
-    def _on_grid(self, data: Dataset, name: str) -> Ints:
-        """Return values as whole numbers from 0 at the lower to STEPS at the upper bound."""
-        low, high = self.bounds[name]
-        values = np.clip(data.numbers(name), low, high)
-        share = np.where(np.isnan(values), 0.5, (values - low) / (high - low))
-        whole: Ints = np.rint(share * STEPS).astype(np.int64)
-        return whole
-
     def _private_means(self, name: str, column: Ints, labels: Ints) -> Floats:
-        low, high = self.bounds[name]
         sizes = np.bincount(labels)
         sums = np.bincount(labels, column).astype(np.int64)  # exact: far below 2^53
         together = 1 if len(self.bounds) == 1 else len(sizes)
         noisy = noised(sums.tolist(), STEPS * together, self.epsilon / len(self.bounds))
-        share = np.array(noisy) / sizes / STEPS
-        return np.clip(low + share * (high - low), low, high)
+        return off_grid(np.array(noisy) / sizes, self.bounds[name])
 
 
 def insensitive_clusters(records: Ints, k: int) -> Ints:
@@ -170,14 +145,3 @@ def insensitive_clusters(records: Ints, k: int) -> Ints:
     rank = np.empty(len(records))
     rank[np.lexsort((*records.T, away))] = np.arange(len(records))
     return fixed_runs(rank, k)
-
-
-def noised(numbers: Sequence[int], sensitivity: int, epsilon: float) -> list[int]:
-    """Add Laplace noise to whole numbers that all together move by a sensitivity at most."""
-    dp = load_extra("opendp.prelude", "privacy")
-    dp.enable_features("contrib")
-    domain = dp.vector_domain(dp.atom_domain(T="i64"))
-    scale = sensitivity / epsilon * ROUNDING
-    noise = dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale=scale)
-    found: list[int] = noise(list(numbers))
-    return found

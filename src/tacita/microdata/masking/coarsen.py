@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -121,13 +121,23 @@ def whole_cuts(width: int, resolution: int) -> list[int]:
     return [part * width // parts for part in range(parts + 1)]
 
 
+def inner_cuts(low: float, high: float, resolution: int) -> list[float]:
+    """Return where a range of numbers is cut: low + i (high - low) / r, 0 < i < r.
+
+    The cuts have 12 digits at most, as text has that says them.
+
+    >>> inner_cuts(0.0, 1.0, 3)
+    [0.333333333333, 0.666666666667]
+    """
+    start, length = Fraction(low), Fraction(high) - Fraction(low)
+    between = (float(start + length * part / resolution) for part in range(1, resolution))
+    return [cut for cut in sorted({float(f"{cut:.12g}") for cut in between}) if low < cut < high]
+
+
 def _of_fractions(at: Floats, resolution: int) -> tuple[Ints, pa.Array]:
-    low, high = Fraction(float(at[0])), Fraction(float(at[-1]))
-    between = (float(low + (high - low) * part / resolution) for part in range(1, resolution))
-    # Cut where the text says, which has fewer digits than the numbers.
-    inner = sorted({float(f"{cut:.12g}") for cut in between})
-    inner = [cut for cut in inner if low < cut < high]
+    low, high = float(at[0]), float(at[-1])
+    inner = inner_cuts(low, high, resolution)
     number = np.searchsorted(np.array(inner), at, side="right")
-    ends: list[Any] = [float(low), *inner, float(high)]
+    ends = [low, *inner, high]
     texts = [f"[{a!r};{b!r})" for a, b in pairwise(ends[:-1])]
     return number, pa.array([*texts, f"[{ends[-2]!r};{ends[-1]!r}]"], pa.string())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +19,8 @@ from tacita.errors import ParameterError
 from tacita.method import AttributeName, Method
 
 Limit = int | float | dt.datetime | dt.date | str
+Side = Literal["above", "below"]
+SIDES = ("below", "above")
 RANKED = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.DATE})
 HANDBOOK = "Hundepool et al., Statistical Disclosure Control, Wiley 2012"
 BLANKS_STAY = "Missing and suppressed values stay as they are."
@@ -53,7 +57,7 @@ class TopCode(Method):
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:  # noqa: ARG002
         """Return the data with the attribute top coded."""
-        return _code(data, self.name, self.attribute, self.above, self.label, "top")
+        return _coded(data, self.name, self.attribute, [End("above", self.above, self.label)])
 
 
 class BottomCode(Method):
@@ -87,39 +91,129 @@ class BottomCode(Method):
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:  # noqa: ARG002
         """Return the data with the attribute bottom coded."""
-        return _code(data, self.name, self.attribute, self.below, self.label, "bottom")
+        return _coded(data, self.name, self.attribute, [End("below", self.below, self.label)])
 
 
-End = Literal["top", "bottom"]
+class TopBottomCode(Method):
+    """Replace values beyond the limits of several attributes, at both ends.
+
+    x' = min(max(x, below), above) for every attribute and the limits that are said of it. With
+    `labelled` what lies beyond becomes `>above` and `<below`, and the attributes become ordinal
+    text with these labels at their ends.
+
+    When not to use it: where totals or means of skewed attributes must be kept, or where records
+    stand out by a combination of ordinary values; see `code_outliers` for numbers that do.
+
+    >>> import tacita as ta
+    >>> limits = {"DH": {"above": 30}, "Chol": {"below": 195, "above": 290}}
+    >>> coded = ta.example("medical").apply(ta.TopBottomCode(limits, labelled=True), seed=0)
+    >>> coded.table.select(["DH", "Chol"]).to_pylist()[1:3]
+    [{'DH': '1', 'Chol': '<195'}, {'DH': '>30', 'Chol': '200'}]
+    """
+
+    applies_to: ClassVar = RANKED
+    reference: ClassVar = HANDBOOK
+    missing: ClassVar = BLANKS_STAY
+    example: ClassVar = {"limits": {"age": {"below": 16, "above": 85}, "income": {"above": 60000}}}
+    by_record: ClassVar = True
+    public: ClassVar = frozenset({"limits", "labelled"})
+
+    limits: Annotated[
+        Mapping[AttributeName, Annotated[Mapping[Side, Limit], Field(min_length=1)]],
+        Field(
+            description="The limits of each attribute, `above`, `below` or both: `{age: {above: "
+            "85}}`. The limits themselves are kept.",
+            min_length=1,
+        ),
+    ]
+    _: KW_ONLY
+    labelled: Annotated[
+        bool, Field(description="Whether to write `>85` and `<16` instead of the limits.")
+    ] = False
+
+    def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:  # noqa: ARG002
+        """Return the data with the attributes top and bottom coded."""
+        for name, limits in self.limits.items():
+            ends = [End(side, limit, self._label(side, limit)) for side, limit in limits.items()]
+            data = _coded(data, self.name, name, ends)
+        return data
+
+    def _label(self, side: Side, limit: Limit) -> str | None:
+        return f"{'>' if side == 'above' else '<'}{_as_text(limit)}" if self.labelled else None
 
 
-def _code(
-    data: Dataset, method: str, name: str, limit: Limit, label: str | None, end: End
-) -> Dataset:
-    attribute = data.attribute(name)
-    column = data.column(name)
+class End(NamedTuple):
+    """What lies beyond a limit, and the label it becomes; without one, it becomes the limit."""
+
+    side: Side
+    limit: Limit
+    label: str | None
+
+
+def _coded(data: Dataset, method: str, name: str, ends: Sequence[End]) -> Dataset:
+    """Return the data with the values of an attribute beyond limits coded.
+
+    Either all ends have a label or none has.
+    """
+    attribute, column = data.attribute(name), data.column(name)
     if attribute.order is not None:
-        return _code_ranks(data, method, attribute, limit, label, end)
-    bound = _bound(method, column, limit)
-    if not bound.type.equals(column.type):
-        column = column.cast(bound.type, safe=False)
-    beyond = pc.greater(column, bound) if end == "top" else pc.less(column, bound)
-    if label is None:
-        return data.with_column(attribute, pc.if_else(beyond, bound, column))
-    inside = pc.sort_indices(kept := pc.unique(pc.drop_null(column.filter(pc.invert(beyond)))))
-    order = kept.take(inside).cast(pa.string()).to_pylist()
-    if label in order:
-        raise ParameterError(f"The label {label!r} of `{method}` is a value of `{name}` already.")
-    values = pc.if_else(beyond, label, column.cast(pa.string()))
-    return data.with_column(attribute.recoded(Kind.ORDINAL, _with_label(order, label, end)), values)
+        return _coded_ranks(data, method, attribute, ends)
+    column, bounds = _of_one_type(column, [_bound(method, column, end.limit) for end in ends])
+    _refuse_crossed(method, name, ends, [bound.as_py() for bound in bounds])
+    compare = {"above": pc.greater, "below": pc.less}
+    beyond = [compare[end.side](column, bound) for end, bound in zip(ends, bounds, strict=True)]
+    if ends[0].label is not None:
+        return _labelled(data, method, attribute, column, ends, beyond)
+    for far, bound in zip(beyond, bounds, strict=True):
+        column = pc.if_else(far, bound, column)
+    return data.with_column(attribute, column)
+
+
+def _labelled(
+    data: Dataset,
+    method: str,
+    attribute: Attribute,
+    column: pa.Array,
+    ends: Sequence[End],
+    beyond: Sequence[pa.Array],
+) -> Dataset:
+    inside = pc.invert(functools.reduce(pc.or_, beyond))
+    kept = pc.unique(pc.drop_null(column.filter(inside)))
+    order = kept.take(pc.sort_indices(kept)).cast(pa.string()).to_pylist()
+    words = column.cast(pa.string())
+    for far, end in zip(beyond, ends, strict=True):
+        if end.label in order:
+            raise ParameterError(
+                f"The label {end.label!r} of `{method}` is a value of `{attribute.name}` already."
+            )
+        words = pc.if_else(far, end.label, words)
+    return data.with_column(attribute.recoded(Kind.ORDINAL, _with_labels(order, ends)), words)
+
+
+def _of_one_type(column: pa.Array, bounds: list[pa.Scalar]) -> tuple[pa.Array, list[pa.Scalar]]:
+    """Bring a column and the limits to the narrowest type that holds them all."""
+    types = [bound.type for bound in bounds]
+    widest = next((one for one in (pa.float64(), pa.int64()) if one in types), column.type)
+    if widest == column.type:
+        return column, bounds
+    return column.cast(widest, safe=False), [bound.cast(widest) for bound in bounds]
+
+
+def _refuse_crossed(method: str, name: str, ends: Sequence[End], places: Sequence[Any]) -> None:
+    """Refuse limits of which the lower lies above the upper one."""
+    at = {end.side: place for end, place in zip(ends, places, strict=True)}
+    if len(at) == len(SIDES) and at["below"] > at["above"]:
+        said = {end.side: end.limit for end in ends}
+        raise ParameterError(
+            f"`below` of `{method}` must not be greater than `above`; found {said['below']} and "
+            f"{said['above']} for `{name}`."
+        )
 
 
 def _bound(method: str, column: pa.Array, limit: Limit) -> pa.Scalar:
     """Say the limit in the column's type, or in the narrowest that also holds the column."""
     kind = column.type
-    text = limit.isoformat() if isinstance(limit, dt.date) else str(limit)
-    if isinstance(limit, float) and limit.is_integer():
-        text = str(int(limit))
+    text = _as_text(limit)
     wider = [] if pa.types.is_temporal(kind) else [pa.int64(), pa.float64()]
     for wanted in (kind, *wider):
         try:
@@ -138,33 +232,48 @@ def _scalar(text: str, wanted: pa.DataType) -> pa.Scalar:
     return pc.assume_timezone(naive, wanted.tz)
 
 
-def _code_ranks(
-    data: Dataset, method: str, attribute: Attribute, limit: Limit, label: str | None, end: End
-) -> Dataset:
+def _coded_ranks(data: Dataset, method: str, attribute: Attribute, ends: Sequence[End]) -> Dataset:
     order = [str(category) for category in attribute.order or ()]
-    limit = int(limit) if isinstance(limit, float) and limit.is_integer() else limit
-    if label in order:
+    ranks = [_rank(method, attribute, order, end) for end in ends]
+    _refuse_crossed(method, attribute.name, ends, ranks)
+    of = {end.side: rank for end, rank in zip(ends, ranks, strict=True)}
+    kept = slice(of.get("below", 0), of.get("above", len(order)) + 1)
+    column = data.column(attribute.name)
+    words = column.cast(pa.string())
+    for end in ends:
+        beyond = order[kept.stop :] if end.side == "above" else order[: kept.start]
+        new = _as_text(end.limit) if end.label is None else end.label
+        words = pc.if_else(pc.is_in(words, value_set=pa.array(beyond, pa.string())), new, words)
+    if ends[0].label is None:
+        typed = (attribute.order or ())[kept]
+        return data.with_column(attribute.recoded(Kind.ORDINAL, typed), words.cast(column.type))
+    new_order = _with_labels(order[kept], ends)
+    return data.with_column(attribute.recoded(Kind.ORDINAL, new_order), words)
+
+
+def _rank(method: str, attribute: Attribute, order: Sequence[str], end: End) -> int:
+    """Return the place of a limit among the categories."""
+    if end.label in order:
         raise ParameterError(
-            f"The label {label!r} of `{method}` is a category of `{attribute.name}` already."
+            f"The label {end.label!r} of `{method}` is a category of `{attribute.name}` already."
         )
-    if str(limit) not in order:
+    if _as_text(end.limit) not in order:
         raise ParameterError(
             f"The limit of `{method}` must be a category of `{attribute.name}` "
-            f"({', '.join(order[:8])}); found {limit!r}."
+            f"({', '.join(order[:8])}); found {end.limit!r}."
         )
-    place = order.index(str(limit))
-    beyond = order[place + 1 :] if end == "top" else order[:place]
-    column = data.column(attribute.name)
-    new = str(limit) if label is None else label
-    kept = [category for category in order if category not in beyond]
-    words = column.cast(pa.string())
-    values = pc.if_else(pc.is_in(words, value_set=pa.array(beyond, pa.string())), new, words)
-    if label is None:
-        typed: Any = attribute.order[: place + 1] if end == "top" else attribute.order[place:]  # type: ignore[index]
-        return data.with_column(attribute.recoded(Kind.ORDINAL, typed), values.cast(column.type))
-    return data.with_column(attribute.recoded(Kind.ORDINAL, _with_label(kept, label, end)), values)
+    return order.index(_as_text(end.limit))
 
 
-def _with_label(kept: list[str], label: str, end: End) -> tuple[str, ...]:
-    others = [category for category in kept if category != label]
-    return (*others, label) if end == "top" else (label, *others)
+def _as_text(limit: Limit) -> str:
+    """Say a limit as columns say their values."""
+    if isinstance(limit, float) and limit.is_integer():
+        return str(int(limit))
+    return limit.isoformat() if isinstance(limit, dt.date) else str(limit)
+
+
+def _with_labels(kept: Sequence[str], ends: Sequence[End]) -> tuple[str, ...]:
+    """Put the labels to the ends of an order."""
+    labels = {end.side: end.label for end in ends if end.label is not None}
+    first, last = ([labels[side]] if side in labels else [] for side in SIDES)
+    return (*first, *kept, *last)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from fractions import Fraction
 from typing import Annotated, ClassVar
 
@@ -12,16 +11,15 @@ from pydantic import Field
 from tacita.data.attribute import Kind, Role
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.data.dataset import Dataset, of_kind
-from tacita.errors import load_extra
 from tacita.method import AttributeNames, Method
 from tacita.microdata.comparing.confidence import share_interval
 from tacita.microdata.comparing.pairs import paired
+from tacita.microdata.comparing.robust import Scatter, robust_scatter, squared_distances
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
 from tacita.results import Measurement, counted
 
 CONTINUOUS = frozenset({Kind.CONTINUOUS})
 SCALE = 0.05  # of a robust distance, the unit in which its authors measure `width`
-CUT = 0.975  # of the chi-square distribution: records beyond it do not count for the scatter
 
 
 class RmdDisclosure(Method):
@@ -121,53 +119,8 @@ def _robust_distances(points: Floats, rows: Ints, seed: int) -> Floats:
     """Return the Mahalanobis distances of some records from the mean in a robust scatter."""
     chosen = np.nan_to_num(points[rows])
     varying = chosen[:, np.ptp(chosen, axis=0) > 0] if len(chosen) else chosen[:, :0]
-    inverse = np.linalg.pinv(_scatter(varying, seed), hermitian=True)
-    squared = np.einsum("ij,jk,ik->i", varying, inverse, varying)
-    return np.asarray(np.sqrt(np.maximum(squared, 0.0)))
-
-
-def _scatter(points: Floats, seed: int) -> Floats:
-    """Return the reweighted covariance of the half of the records that lies closest together."""
-    records, attributes = points.shape
-    if records <= 2 * attributes or not attributes:
-        return _covariance(points, np.ones(records, np.bool_))
-    points = points[np.lexsort(points.T)]  # subsets are drawn by place, wherever a record stood
-    covariance = load_extra("sklearn.covariance", "learning")
-    with warnings.catch_warnings():
-        # A scatter without full rank is met by the pseudo-inverse.
-        warnings.simplefilter("ignore")
-        half = covariance.MinCovDet(random_state=seed % 2**32).fit(points).raw_support_
-    inverse = np.linalg.pinv(_consistent(points, half), hermitian=True)
-    offsets = points - points[half].mean(axis=0)
-    squared = np.einsum("ij,jk,ik->i", offsets, inverse, offsets)
-    return _consistent(points, squared < _chi_square_quantile(CUT, attributes))
-
-
-def _consistent(points: Floats, chosen: Mask) -> Floats:
-    """Return the covariance of the innermost records, enlarged to that of all normal records.
-
-    The factor is share / P(chi-square with p + 2 degrees of freedom <= its quantile for p), Croux &
-    Haesbroeck 1999.
-    """
-    from scipy.special import gammainc
-
-    share, attributes = float(chosen.mean()), points.shape[1]
-    if not 0 < share < 1:
-        return _covariance(points, chosen)
-    inner = gammainc(attributes / 2 + 1, _chi_square_quantile(share, attributes) / 2)
-    return np.asarray(_covariance(points, chosen) * (share / inner))
-
-
-def _chi_square_quantile(share: float, freedom: int) -> float:
-    from scipy.special import gammaincinv
-
-    return float(2 * gammaincinv(freedom / 2, share))
-
-
-def _covariance(points: Floats, chosen: Mask) -> Floats:
-    inside = points[chosen]
-    centred = inside - inside.sum(axis=0) / max(len(inside), 1)
-    return np.asarray(centred.T @ centred / max(len(inside) - 1, 1))
+    scatter = Scatter(np.zeros(varying.shape[1]), robust_scatter(varying, seed).covariance)
+    return np.asarray(np.sqrt(squared_distances(varying, scatter)))
 
 
 def _accompanied(points: Floats, rows: Ints, near: float) -> Mask:

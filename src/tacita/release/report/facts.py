@@ -80,7 +80,8 @@ def _public_step(done: Done) -> Step:
     told = evidence.public_step(done)
     parameters = _pairs(told["parameters"])
     name, reference = words.title(told["method"]), told["reference"]
-    return Step(name, words.summary(type(done.method)), parameters, reference)
+    notes = _pairs(told.get("notes", {}))
+    return Step(name, words.summary(type(done.method)), parameters, reference, notes)
 
 
 def _public_measure(measured: Measurement) -> Measure:

@@ -34,7 +34,7 @@ class HasSystem(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit:
+class TableAudit:
     """What can be worked out of every cell. All arrays have one entry a cell of the system.
 
     Args:
@@ -104,7 +104,7 @@ class Audit:
     def _interval(self, cell: int) -> str:
         return f"[{show_bound(self.lower[cell])}, {show_bound(self.upper[cell])}]"
 
-    def of_cells(self, places: Ints) -> Audit:
+    def of_cells(self, places: Ints) -> TableAudit:
         """Return what was found of some cells, such as those of one of several linked tables."""
         columns = ("lower", "upper", "disclosed", "by_arithmetic", "is_protected")
         part = replace(
@@ -161,7 +161,7 @@ class Audit:
         return self.to_arrow().to_pandas()
 
 
-def audit(tables: HasSystem | System, *, rounding: float = 0.0) -> Audit:
+def audit(tables: HasSystem | System, *, rounding: float = 0.0) -> TableAudit:
     """Attack published tables as an intruder who knows every relation would.
 
     The feasibility interval of a suppressed cell is the least and the largest value that it can
@@ -209,7 +209,7 @@ class _Auditor:
         self.is_single[fixed] = True
         self.is_protected[fixed] = ~_has_level(system.cells)[fixed]
 
-    def audit(self, rounding: float) -> Audit:
+    def audit(self, rounding: float) -> TableAudit:
         for part in parts_of(self.problem, self.system):
             places = part.problem.places
             ends = part.ends(self.system.unknown[places])
@@ -219,7 +219,7 @@ class _Auditor:
             self.is_protected[places] = judge.is_protected()
         disclosed, by_arithmetic = self._disclosed(rounding)
         protected = self.is_protected & ~(disclosed & self.system.cells.sensitive)
-        return Audit(
+        return TableAudit(
             self.system, self.lower, self.upper, disclosed, by_arithmetic, protected, rounding
         )
 

@@ -12,7 +12,7 @@ from tacita.data.classes import Ints, Mask
 from tacita.errors import InputError, ProtectionError
 from tacita.progress import progress
 from tacita.results import counted, show
-from tacita.tables.audit.audit import Audit, audit
+from tacita.tables.audit.audit import TableAudit, audit
 from tacita.tables.dimension import NONE
 from tacita.tables.protect.deviation import Deviations
 from tacita.tables.protect.insiders import insider_levels
@@ -66,7 +66,7 @@ class Suppression:
     bound: float
     is_optimal: bool
     is_reproducible: bool
-    audit: Audit
+    audit: TableAudit
 
     @property
     def gap(self) -> float:
@@ -263,7 +263,7 @@ def _extended(problem: Problem, solution: Solution, levels: list[Level]) -> Prob
     )
 
 
-def _proven(problem: Problem, solution: Solution, way: Way) -> tuple[Audit, Solution]:
+def _proven(problem: Problem, solution: Solution, way: Way) -> tuple[TableAudit, Solution]:
     """Audit a pattern; where the solver's error left a level just missed, ask for a little more."""
     more = 1.0
     for _ in range(MOST_REPAIRS):

@@ -290,7 +290,7 @@ def representatives(
         return semantics.take(semantics.centroids(groups, weights))
     if how == "mean" or (how == "median" and attribute.kind is Kind.CONTINUOUS):
         return _numeric(data, name, groups, how, weights)
-    codes, values = _in_order(attribute, column)
+    codes, values = in_order(attribute, column)
     chosen = _chosen(groups, codes, weights, how)
     return values.take(pa.array(chosen, mask=chosen < 0))
 
@@ -315,11 +315,11 @@ def _finite(data: Dataset, name: str) -> Floats:
 
 def _places(data: Dataset, name: str) -> Floats:
     """Return ordinal values as their places in the order, from 0 to 1; a blank is NaN."""
-    codes, order = _in_order(data.attribute(name), data.column(name))
+    codes, order = in_order(data.attribute(name), data.column(name))
     return np.where(codes < 0, np.nan, codes / max(len(order) - 1, 1))
 
 
-def _in_order(attribute: Attribute, column: pa.Array) -> tuple[Ints, pa.Array]:
+def in_order(attribute: Attribute, column: pa.Array) -> tuple[Ints, pa.Array]:
     """Return the place of every value among all in ascending order (-1: blank), and these."""
     if attribute.order is None:
         return ranked(column)

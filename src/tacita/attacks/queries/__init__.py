@@ -1,0 +1,1 @@
+"""One file an adversary who asks a guarded database questions."""

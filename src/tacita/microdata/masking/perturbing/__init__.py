@@ -1,0 +1,1 @@
+"""What several perturbative methods share: numbers in and out, covariances, blanks."""

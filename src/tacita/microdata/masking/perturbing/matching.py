@@ -1,0 +1,75 @@
+"""Moments put back: masked records moved linearly until they have the original moments."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacita.data.classes import Floats
+from tacita.errors import ProtectionError
+from tacita.microdata.masking.perturbing.noise import drawn_noise, mixed
+from tacita.microdata.masking.perturbing.numbers import (
+    NEGLIGIBLE,
+    complete,
+    means_and_covariance,
+    units_of,
+)
+
+FEWEST = 3  # records: two with the same mean and variance are the two original ones
+
+
+def blended(
+    values: Floats, share: float, rng: np.random.Generator, weights: Floats | None = None
+) -> Floats:
+    """Replace a share of the variance of records by noise of the same means and covariances.
+
+    z = m + sqrt(1 - share) (x - m) + sqrt(share) e with normal e of the covariances of x: means and
+    covariances are kept in expectation.
+    """
+    means, covariances = means_and_covariance(values, weights)
+    noisy = drawn_noise(len(values), share * covariances, rng)
+    values = values - means
+    values *= np.sqrt(1 - share)
+    values += means
+    noisy += values
+    return noisy
+
+
+def matched(masked: Floats, original: Floats, weights: Floats | None = None) -> Floats:
+    """Give masked records, in their place, exactly the means and covariances of the original ones.
+
+    y = m + A (z - m_z), with A nearest to leaving things as they are: in units in which the
+    original covariances are the identity, A is the symmetric root of the inverse covariances of z.
+    Only records without a blank count and move. The masked ones must lie where the original ones
+    do: what is linearly related there must be so here.
+
+    Raises:
+        ProtectionError: fewer than three records are without a blank.
+    """
+    known = complete(original)
+    if np.count_nonzero(known) < FEWEST:
+        raise ProtectionError(
+            f"To keep means and covariances, at least {FEWEST} records without blanks are needed; "
+            f"found {np.count_nonzero(known)}."
+        )
+    means, before = means_and_covariance(original, weights)
+    moved = masked if known.all() else masked[known]
+    found, after = means_and_covariance(moved, None if weights is None else weights[known])
+    moved -= found
+    mixed(_restoring(before, after), moved.T)
+    moved += means
+    if moved is not masked:
+        masked[known] = moved
+    return masked
+
+
+def _restoring(before: Floats, after: Floats) -> Floats:
+    """Return the matrix that turns one covariance matrix into another of the same range."""
+    units = units_of(before)
+    scale = np.outer(units, units)
+    values, vectors = np.linalg.eigh(before / scale)
+    axes, spread = vectors[:, values > NEGLIGIBLE], np.sqrt(values[values > NEGLIGIBLE])
+    whitening = (axes / spread).T
+    inner, turned = np.linalg.eigh(whitening @ (after / scale) @ whitening.T)
+    unwound = turned / np.sqrt(np.maximum(inner, NEGLIGIBLE)) @ turned.T
+    restoring: Floats = units[:, None] * ((axes * spread) @ unwound @ whitening) / units
+    return restoring

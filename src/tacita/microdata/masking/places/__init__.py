@@ -1,0 +1,1 @@
+"""Places on the sphere: coordinates, cells and displacements."""

@@ -1,0 +1,1 @@
+"""How categories are changed at random by known probabilities, one file an algorithm."""

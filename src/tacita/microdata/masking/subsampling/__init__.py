@@ -1,0 +1,1 @@
+"""What substitution and subsampling need, one file an algorithm."""

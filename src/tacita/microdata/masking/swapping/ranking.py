@@ -1,0 +1,52 @@
+"""The order in which the values of an attribute lie, and where."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacita.data.attribute import Kind
+from tacita.data.classes import Floats, Ints
+from tacita.data.dataset import Dataset
+from tacita.microdata.comparing.nearness import numbers
+from tacita.microdata.masking.ranges.line import Line
+
+ORDERED = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.DATE})
+
+
+def ascending(data: Dataset, name: str) -> Ints:
+    """Return the records that have a value of an ordered attribute, by ascending value.
+
+    Records of equal values keep their order.
+
+    >>> import tacita as ta
+    >>> ascending(ta.example("medical"), "Temp").tolist()
+    [0, 4, 6, 10, 3, 8, 1, 2, 5, 7, 9]
+    """
+    column = data.column(name)
+    if data.attribute(name).kind is Kind.ORDINAL:
+        column = pa.array(Line.of(data, name).place)
+        column = pc.if_else(pc.less(column, 0), None, column)
+    if not column.null_count:
+        return _sorted(column)
+    known = np.flatnonzero(np.asarray(column.is_valid()))
+    return known[_sorted(column.drop_null())]
+
+
+def _sorted(column: pa.Array) -> Ints:
+    if pa.types.is_float64(column.type):  # what NumPy sorts faster
+        return np.argsort(np.asarray(column), kind="stable")
+    return np.asarray(pc.sort_indices(column)).astype(np.int64)
+
+
+def positions(data: Dataset, name: str) -> Floats:
+    """Return where the values of an ordered attribute lie; a blank is NaN.
+
+    Numbers lie at their value, dates at their day, categories at their place among those that
+    occur, in their order.
+    """
+    if data.attribute(name).kind is Kind.ORDINAL:
+        place = Line.of(data, name).place
+        return np.where(place < 0, np.nan, place)
+    return numbers([data], name)[0]

@@ -1,0 +1,1 @@
+"""Answers to queries: statistics of a database that reveal nothing about any one respondent."""
