@@ -1,5 +1,7 @@
 # Derived from the registry of methods; written by `make generate`.
 
+from tacita.api.database import Database as Database
+from tacita.api.database import guard as guard
 from tacita.api.experiment import experiment as experiment
 from tacita.api.hierarchies import hierarchy_from as hierarchy_from
 from tacita.api.keyed_text import read_keyed_text as read_keyed_text
@@ -9,6 +11,7 @@ from tacita.api.microdata import disclosure_risk as disclosure_risk
 from tacita.api.microdata import example as example
 from tacita.api.microdata import information_loss as information_loss
 from tacita.api.microdata import read as read
+from tacita.api.remote import connect as connect
 from tacita.api.run import run as run
 from tacita.api.run import verify as verify
 from tacita.api.scan import Scan as Scan
@@ -172,6 +175,13 @@ from tacita.microdata.utility.semantic_loss import SemanticLoss as SemanticLoss
 from tacita.microdata.utility.suppression import Suppression as Suppression
 from tacita.microdata.utility.total_variation import TotalVariation as TotalVariation
 from tacita.microdata.utility.values import Values as Values
+from tacita.queries.answer import Answer as Answer
+from tacita.queries.policies.audit import Audit as Audit
+from tacita.queries.policies.audit_extremes import AuditExtremes as AuditExtremes
+from tacita.queries.policies.audit_intervals import AuditIntervals as AuditIntervals
+from tacita.queries.policies.query_set_overlap import QuerySetOverlap as QuerySetOverlap
+from tacita.queries.policies.query_set_size import QuerySetSize as QuerySetSize
+from tacita.queries.policies.sensitive_cells import SensitiveCells as SensitiveCells
 from tacita.registry import methods as methods
 from tacita.release.plan import read_plan as read_plan
 from tacita.tables.apriori import Given as Given

@@ -5,10 +5,13 @@ TacitaError                 a person's mistake or an impossible wish, told in on
  |    +-- HierarchyError    a generalization hierarchy misses values or is not a tree
  +-- ParameterError         a parameter of a method is unknown, missing or out of range
  |    +-- MemoryLimitError  a question needs more memory than an engine may take
+ +-- QueryError             a question is not a statistical query that this database answers
+ +-- LedgerError            the ledger is broken or cannot be written; nothing more is answered
  +-- PlanError              a plan file does not say something that can be run (file, line, field)
  +-- ProtectionError        what was asked for cannot be reached with these data
  |    +-- RequirementError  the protected data fail a requirement, so nothing was released
  +-- OutputError            a file or folder cannot be written
+ +-- ServerError            a server cannot be reached, or does not let one in
  +-- MissingExtraError      an optional dependency is not installed
 """
 
@@ -53,6 +56,14 @@ class MemoryLimitError(ParameterError):
     """A question needs more memory than an engine may take, even with the help of the disk."""
 
 
+class QueryError(TacitaError):
+    """A question is not a statistical query that this database answers; the message says why."""
+
+
+class LedgerError(TacitaError):
+    """The ledger is broken or cannot be written; nothing more is answered."""
+
+
 class PlanError(TacitaError):
     """A plan file cannot be understood; the message names file, line and field."""
 
@@ -75,6 +86,10 @@ class RequirementError(ProtectionError):
 
 class OutputError(TacitaError):
     """A file or folder cannot be written; nothing was left behind."""
+
+
+class ServerError(TacitaError):
+    """A server cannot be reached, does not let one in, or could not answer."""
 
 
 class MissingExtraError(TacitaError):

@@ -9,7 +9,21 @@ from typing import ParamSpec
 
 import typer
 
-from tacita.cli import convert, demo, experiment, inspect, methods, run, safe_harbor, tables, verify
+from tacita.cli import (
+    ask,
+    convert,
+    demo,
+    experiment,
+    inspect,
+    ledger,
+    methods,
+    run,
+    safe_harbor,
+    serve,
+    tables,
+    token,
+    verify,
+)
 from tacita.errors import TacitaError
 
 P = ParamSpec("P")
@@ -65,9 +79,17 @@ COMMANDS = (
     methods.methods,
     demo.demo,
     experiment.experiment,
+    serve.serve,
+    ask.ask,
 )
 for command in COMMANDS:
     main.command()(told(command))
 for on_tables in tables.COMMANDS:
     tables.tables.command()(told(on_tables))
 main.add_typer(tables.tables, name="tables")
+for on_ledgers in ledger.COMMANDS:
+    ledger.ledger.command()(told(on_ledgers))
+main.add_typer(ledger.ledger, name="ledger")
+for word, on_tokens in token.COMMANDS.items():
+    token.token.command(word)(told(on_tokens))
+main.add_typer(token.token, name="token")

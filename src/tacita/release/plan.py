@@ -24,6 +24,7 @@ from tacita.method import Method
 from tacita.registry import all_measures, from_plan
 from tacita.release.located import Located, Path_, load
 from tacita.release.profile import PROFILES, Profile
+from tacita.release.query_plan import QueryPlan, read_queries
 from tacita.release.requirement import Requirement
 from tacita.release.table_plan import TablePlan, read_tables
 from tacita.release.walker import Walker
@@ -101,7 +102,8 @@ class Plan:
         folder: where relative paths start.
         located: the plan file as it was written, if there is one.
         tables: the tables to release, made from the data as they were read.
-        releases_records: whether records are released; a plan may be about tables only.
+        queries: the database to guard, if there is one.
+        releases_records: whether records are released; a plan may be about tables or queries only.
     """
 
     data: DataPlan
@@ -114,6 +116,7 @@ class Plan:
     folder: Path = Path()
     located: Located | None = None
     tables: tuple[TablePlan, ...] = ()
+    queries: QueryPlan | None = None
     releases_records: bool = True
 
     @contextmanager
@@ -156,9 +159,11 @@ class _Reader(Walker):
     def plan(self) -> Plan:
         if self.located.document is None:
             raise self.located.error(
-                (), "the plan is empty; expected the fields data, microdata, tables, release."
+                (),
+                "the plan is empty; expected the fields data, microdata, tables, queries, release.",
             )
-        whole = self.mapping((), ("data", "microdata", "tables", "release"), needed=("data",))
+        known = ("data", "microdata", "tables", "queries", "release")
+        whole = self.mapping((), known, needed=("data",))
         micro = self.mapping(("microdata",), ("profile", "steps", "require", "measure"))
         profile = self.profile(micro)
         requirements = self.each(("microdata", "require"), micro.get("require"), self.requirement)
@@ -174,7 +179,8 @@ class _Reader(Walker):
             folder=self.located.file.parent,
             located=self.located,
             tables=(tables := read_tables(self)),
-            releases_records="microdata" in whole or not tables,
+            queries=(queries := read_queries(self)),
+            releases_records="microdata" in whole or not (tables or queries),
         )
 
     def profile(self, micro: Mapping[str, Any]) -> Profile | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from tacita.data.formats import write_contents, write_table
 from tacita.data.formats.atomic import atomic_folder, refuse_place
-from tacita.errors import RequirementError
+from tacita.errors import PlanError, RequirementError
 from tacita.microdata.comparing.value_mapping import masked_values
 from tacita.progress import progress
 from tacita.release import evidence
@@ -34,8 +34,14 @@ def run(plan: Plan, folder: Path, *, seed: int, force: bool = False) -> Outcome:
         force: write even if a requirement fails; the evidence then says so.
 
     Raises:
+        PlanError: the plan guards a database and releases nothing.
         RequirementError: a requirement fails; nothing was written.
     """
+    if not (plan.releases_records or plan.tables):
+        raise PlanError(
+            "This plan guards a database and releases nothing; `tacita serve` it, or say under "
+            "`microdata` or `tables` what to release."
+        )
     refuse_place(folder)
     begun = time.perf_counter()
     with progress(count_steps(plan) + WRITING_STEPS) as tell:

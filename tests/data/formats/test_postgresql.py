@@ -13,7 +13,7 @@ import pytest
 
 import tacita as ta
 from tacita.data.formats import read_contents, read_table, write_table
-from tacita.data.formats.postgresql import _checked
+from tacita.data.formats.postgresql import checked_address
 from tacita.data.frames import plain
 from tacita.errors import InputError, OutputError, PlanError
 
@@ -232,14 +232,16 @@ def test_addresses_that_lead_nowhere(address, told):
 
 
 def test_a_server_that_does_not_answer_is_not_waited_for():
-    assert _checked("postgresql://h/x", InputError) == "postgresql://h/x?connect_timeout=10"
-    assert _checked("postgresql://h/x?", InputError) == "postgresql://h/x?connect_timeout=10"
-    assert _checked("postgresql://h/x?sslmode=require", InputError).endswith("&connect_timeout=10")
+    assert checked_address("postgresql://h/x", InputError) == "postgresql://h/x?connect_timeout=10"
+    assert checked_address("postgresql://h/x?", InputError) == "postgresql://h/x?connect_timeout=10"
+    assert checked_address("postgresql://h/x?sslmode=require", InputError).endswith(
+        "&connect_timeout=10"
+    )
     for address in (
         "postgresql://h/x?connect_timeout=3",
         "postgres://[::1]:1,b:2?connect_timeout=3",
     ):
-        assert _checked(address, InputError) == address
+        assert checked_address(address, InputError) == address
 
 
 def test_tables_that_may_not_be_read_or_made(postgresql):

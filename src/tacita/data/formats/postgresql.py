@@ -94,13 +94,13 @@ def read(address: str, layout: Layout, text: frozenset[str]) -> Contents:  # noq
     place = shown_place(address)
     errors = (load_extra("adbc_driver_manager", "sql").Error, pa.ArrowException, OSError)
     try:
-        with sql.adbc_cursor("postgresql", _checked(address, InputError)) as cursor:
+        with sql.adbc_cursor("postgresql", checked_address(address, InputError)) as cursor:
             for setting in READING:
                 cursor.execute(setting)
             source, found = _source(cursor, layout, place)
             table = _with_numbers(_records(cursor, source, place))
     except errors as error:
-        raise InputError(f"Cannot read {place}: {_explained(error)}") from error
+        raise InputError(f"Cannot read {place}: {explained(error)}") from error
     return Contents(sql.check_times(table, InputError), found=found)
 
 
@@ -113,7 +113,7 @@ def write(contents: Contents, address: str, layout: Layout) -> None:
         layout: `table`, the name of the new table.
     """
     place = shown_place(address)
-    checked = _checked(address, OutputError)
+    checked = checked_address(address, OutputError)
     _refuse_names(contents.table.column_names)
     table, definitions = sql.fitted(contents.table, _held, "PostgreSQL")
     _refuse_nul(table)
@@ -127,10 +127,10 @@ def write(contents: Contents, address: str, layout: Layout) -> None:
             cursor.adbc_ingest(target.name, table, mode="append", db_schema_name=target.schema)
             cursor.connection.commit()
     except (load_extra("adbc_driver_manager", "sql").Error, pa.ArrowException) as error:
-        raise OutputError(f"Cannot write {place}: {_explained(error)}") from error
+        raise OutputError(f"Cannot write {place}: {explained(error)}") from error
 
 
-def _checked(address: str, wrong: type[TacitaError]) -> str:
+def checked_address(address: str, wrong: type[TacitaError]) -> str:
     """Return the address to connect to; one that is misread could tell its password."""
     fits = ADDRESS.fullmatch(address)
     if fits is None or re.search("%(?![0-9A-Fa-f]{2})", address):
@@ -150,7 +150,8 @@ def _checked(address: str, wrong: type[TacitaError]) -> str:
     return f"{address}{joint}connect_timeout={PATIENCE}"
 
 
-def _explained(error: Exception) -> str:
+def explained(error: Exception) -> str:
+    """Say what the server complains of, and what to do."""
     said = sql.complaint(error)
     advice = next((f" {advice}." for word, advice in ADVICE if word in said), "")
     return f"{said}.{advice}"

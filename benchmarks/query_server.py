@@ -1,0 +1,190 @@
+"""Counts over HTTP: a guarded database against a bare DuckDB behind the same web framework.
+
+Clients, each a process with one connection that stays open, ask for counts under conditions that
+follow each other. Ours is what `tacita serve` runs, with tokens, a policy on query-set sizes and a
+ledger in which every answer is durable before it leaves. The other side checks nothing and records
+nothing: it sends the query's text to DuckDB, as one would not do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import multiprocessing
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic import BaseModel
+
+REGIONS, SECTORS = 20, 12
+ROLES = {"region": "key", "sector": "key", "age": "key", "salary": "confidential"}
+
+
+class Question(BaseModel):
+    """What a client sends."""
+
+    sql: str
+
+
+def queries() -> list[str]:
+    """Return counts of a region and a sector, always of others."""
+    asked = "SELECT count(*) FROM people WHERE region = 'r{}' AND sector = 's{}'"
+    return [asked.format(region, sector) for region in range(REGIONS) for sector in range(SECTORS)]
+
+
+def make_data(folder: Path, records: int) -> None:
+    rng = np.random.default_rng(0)
+    names = {"region": ("r", REGIONS), "sector": ("s", SECTORS)}
+    columns: dict[str, object] = {
+        name: np.char.add(letter, rng.integers(0, many, records).astype(str))
+        for name, (letter, many) in names.items()
+    }
+    columns["age"] = rng.integers(18, 90, records)
+    columns["salary"] = rng.lognormal(10, 0.5, records).round()
+    pq.write_table(pa.table(columns), folder / "people.parquet")
+
+
+@contextmanager
+def running(command: list[str]) -> Iterator[tuple[str, int]]:
+    """Run a server that prints its address; give the address and its process."""
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout is not None
+        url = child.stdout.readline().strip()
+        assert url, "the server did not start"
+        yield url, child.pid
+    finally:
+        child.terminate()
+        child.wait()
+
+
+def serve_guarded(folder: Path) -> None:
+    """Serve the records behind tokens, a policy and a ledger."""
+    import tacita as ta
+    from tacita.queries.guard import Guard
+    from tacita.queries.ledger.ledger import open_ledger
+    from tacita.queries.policies.query_set_size import QuerySetSize
+    from tacita.queries.public_classes import PublicClasses
+    from tacita.server.running import ready
+    from tacita.server.settings import Listening, Settings
+    from tacita.server.tokens import Tokens
+
+    data = PublicClasses.of(ta.read(folder / "people.parquet", roles=ROLES), "people")
+    ledger = open_ledger(folder / "ledger.db", b"the key of a benchmark", folder / "anchor.json")
+    guard = Guard(data, [QuerySetSize(3)], ledger=ledger)
+    settings = Settings(rate=100_000, rate_of_all=100_000)
+    server = ready(guard, Tokens(folder / "tokens.json"), settings, Listening(port=0))
+    print(server.url, flush=True)
+    server.run()
+
+
+def serve_plain(folder: Path) -> None:
+    """Serve DuckDB without any protection."""
+    import duckdb
+    import uvicorn
+    from fastapi import FastAPI
+
+    connection = duckdb.connect()
+    connection.execute(f"CREATE TABLE people AS FROM '{folder / 'people.parquet'}'")
+    app = FastAPI()
+
+    def query(question: Question) -> dict[str, object]:
+        cursor = connection.cursor().execute(question.sql)
+        return {"rows": cursor.fetchall()}
+
+    app.post("/query")(query)
+    taken = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    taken.bind(("127.0.0.1", 0))
+    taken.listen()
+    print(f"http://127.0.0.1:{taken.getsockname()[1]}", flush=True)
+    uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run([taken])
+
+
+def client(url: str, token: str, first: int, many: int) -> list[float]:
+    """Ask many counts over one connection; return how long each took."""
+    connection = http.client.HTTPConnection(urlsplit(url).netloc)
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    asked, took = queries(), []
+    for i in range(first, first + many):
+        begun = time.perf_counter()
+        body = json.dumps({"sql": asked[i % len(asked)]})
+        connection.request("POST", "/query", body, headers)
+        reply = connection.getresponse()
+        said = reply.read()
+        assert reply.status == 200, said
+        took.append(time.perf_counter() - begun)
+    return took
+
+
+def measured(url: str, pid: int, token: str, chosen: argparse.Namespace) -> dict[str, float]:
+    each = chosen.requests // chosen.clients
+    with multiprocessing.get_context("spawn").Pool(chosen.clients) as clients:
+        jobs = [(url, token, 31 * i, max(20, each // 10)) for i in range(chosen.clients)]
+        clients.starmap(client, jobs, 1)  # everything is loaded
+        before, begun = _cpu(pid), time.perf_counter()
+        jobs = [(url, token, 31 * i, each) for i in range(chosen.clients)]
+        took = [second for one in clients.starmap(client, jobs, 1) for second in one]
+        wall = time.perf_counter() - begun
+    low, high = np.percentile(took, [50, 95])
+    cpu = 1000 * (_cpu(pid) - before) / len(took)
+    return {"per_s": len(took) / wall, "cpu_ms": cpu, "p50": 1000 * low, "p95": 1000 * high}
+
+
+def _cpu(pid: int) -> float:
+    """Return the CPU seconds that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def peak_mb(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
+
+
+def main(chosen: argparse.Namespace) -> None:
+    from tacita.server.tokens import Tokens
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        make_data(folder, chosen.records)
+        _, token = Tokens(folder / "tokens.json").add("ana", "analyst")
+        commands = {
+            who: [sys.executable, __file__, "--serve", who, "--folder", name] for who in SERVERS
+        }
+        rows = {}
+        print(f"{'':<14}{'per s':>9}{'CPU ms':>9}{'p50 ms':>9}{'p95 ms':>9}{'peak MB':>9}")
+        for who, command in commands.items():
+            with running(command) as (url, pid):
+                row = rows[who] = measured(url, pid, token, chosen)
+                figures = "".join(f"{value:>9.2f}" for value in row.values())
+                print(f"{who:<14}{figures}{peak_mb(pid):>9.0f}", flush=True)
+    ours, bare = rows.values()
+    print(f"answers per second, ours to bare: {ours['per_s'] / bare['per_s']:.2f}")
+
+
+SERVERS = {"tacita": serve_guarded, "bare DuckDB": serve_plain}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--records", type=int, default=1_000_000)
+    parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--requests", type=int, default=4000)
+    parser.add_argument("--serve", choices=SERVERS, help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.serve:
+        SERVERS[options.serve](options.folder)
+    else:
+        main(options)

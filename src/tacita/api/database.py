@@ -1,0 +1,245 @@
+"""`guard`: a database in its keeper's hands, which answers as far as its policies allow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple, Self, Unpack
+
+from tacita.api.microdata import read
+from tacita.data.dataset import Dataset
+from tacita.data.formats import is_address
+from tacita.data.formats.layout import LayoutOptions
+from tacita.data.read import Source
+from tacita.errors import ParameterError, PlanError
+from tacita.method import Method
+from tacita.queries.answer import Answer
+from tacita.queries.guard import Guard, Parameters
+from tacita.queries.ledger.keys import key_from_file, key_from_variable
+from tacita.queries.ledger.ledger import Ledger, open_ledger
+from tacita.queries.opening import Followed, Guarding
+from tacita.queries.versions import Versions
+from tacita.release.execute import read_source
+from tacita.release.plan import read_plan
+from tacita.release.query_plan import QueryPlan
+
+LOCAL = "duckdb:///"  # how a DuckDB file is said as an address
+
+
+class Database:
+    """A guarded database; made by `tacita.guard`. It is closed by `close`, or after a `with`.
+
+    Args:
+        read: reads the records as they are now.
+        guarding: what is guarded and how.
+        ledger: where the history is; None where nothing is recorded.
+    """
+
+    def __init__(
+        self, read: Callable[[], Dataset], guarding: Guarding, ledger: Ledger | None
+    ) -> None:
+        self._read = read
+        try:
+            self._followed = Followed(read(), guarding, ledger)
+        except BaseException:
+            if ledger is not None:
+                ledger.close()
+            raise
+
+    @property
+    def guard(self) -> Guard:
+        """What decides and answers."""
+        return self._followed.guard
+
+    def __repr__(self) -> str:
+        told = [f"  {one['name']}: {one['guarantee']}" for one in self.policies]
+        return "\n".join([f"Database: {self.guard.data.view}", *told])
+
+    def ask(self, sql: str, *, user: str = "curator", parameters: Parameters = ()) -> Answer:
+        """Answer a SELECT of statistics from the view, as far as the policies allow.
+
+        Args:
+            sql: the question.
+            user: who asks; the history is one for all users.
+            parameters: the values of `?`, in order, or of `:name`, by name.
+        """
+        return self.guard.ask(sql, user=user, parameters=parameters)
+
+    @property
+    def view(self) -> dict[str, Any]:
+        """The attributes that a question may name."""
+        return self.guard.view
+
+    @property
+    def policies(self) -> list[dict[str, Any]]:
+        """The policies, with what holds of the answers."""
+        return self.guard.policies
+
+    def session(self) -> dict[str, Any]:
+        """Return what was asked, answered and refused so far, over all users."""
+        return self.guard.session()
+
+    def refresh(self) -> bool:
+        """Read the records again and go on with them; return whether they changed."""
+        return self._followed.refresh(self._read())
+
+    def close(self) -> None:
+        """Answer nothing more, and let others write the ledger."""
+        self.guard.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def guard(
+    source: Source,
+    *,
+    policy: Method | Sequence[Method],
+    ledger: str | PathLike[str] | None,
+    view: str | None = None,
+    roles: Mapping[str, str | Iterable[str]] | None = None,
+    kinds: Mapping[str, str] | None = None,
+    anchor: str | PathLike[str] | None = None,
+    key_from: str | None = None,
+    key_file: str | PathLike[str] | None = None,
+    published: Sequence[str] = (),
+    record: str | None = None,
+    known: Sequence[Any] = (),
+    versions: str | PathLike[str] | None = None,
+    **layout: Unpack[LayoutOptions],
+) -> Database:
+    """Guard a database: answer statistical queries, and nothing that tells of one respondent.
+
+    Args:
+        source: a DuckDB file, the address of a PostgreSQL database, or anything that `read` takes.
+        policy: the policy, or several, all of which have a say.
+        ledger: the file or the PostgreSQL address of the ledger; None records nothing, and then the
+            history is forgotten at the end: for trying things out.
+        view: what the view is called in queries; by default as the table is.
+        roles: what attributes are; keys and non-confidential ones are public.
+        kinds: continuous, ordinal, nominal, set_valued or date, where the type does not tell.
+        anchor: a file elsewhere that keeps the ledger's head, so that nobody can turn it back.
+        key_from: the environment variable that holds the ledger's key.
+        key_file: the file that holds it, made at the first start; by default one in the folder of
+            the user's settings.
+        published: queries whose answers were published before.
+        record: the attribute that names the records, once each.
+        known: the records that an insider is taken to know, by `record`.
+        versions: a folder that keeps earlier data, if they may change.
+        layout: how the source is laid out: `table` or `query` of a database, and so on.
+
+    >>> import pyarrow as pa
+    >>> import tacita as ta
+    >>> firms = pa.table({"sector": ["IT", "IT", "HC", "HC"], "pay": [5, 6, 2, 4]})
+    >>> roles = {"sector": "key", "pay": "confidential"}
+    >>> with ta.guard(firms, policy=ta.Audit(), ledger=None, view="firms", roles=roles) as database:
+    ...     database.ask("SELECT sector, avg(pay) AS pay FROM firms GROUP BY sector")
+    sector  pay
+    HC        3
+    IT      5.5
+    """
+    place = _local(source)
+    policies = (policy,) if isinstance(policy, Method) else tuple(policy)
+    for one in policies:
+        _refuse_other(one)
+    guarding = Guarding(
+        view=view or layout.get("table") or "data",
+        policies=policies,
+        published=published,
+        record=record,
+        known=known,
+        versions=None if versions is None else Versions(Path(versions)),
+    )
+
+    def now() -> Dataset:
+        return read(place, roles=roles, kinds=kinds, **layout)
+
+    opened = None if ledger is None else _ledger(ledger, anchor, key_from, key_file)
+    return Database(now, guarding, opened)
+
+
+def _local(source: Source) -> Source:
+    """Take the address of a DuckDB file as its path."""
+    if isinstance(source, str) and source.startswith(LOCAL):
+        return source.removeprefix(LOCAL)
+    return source
+
+
+def _refuse_other(policy: object) -> None:
+    if not isinstance(policy, Method) or policy.family != "policy":
+        found = policy.name if isinstance(policy, Method) else type(policy).__name__
+        raise ParameterError(f"Expected policies such as `Audit()`; found {found}.")
+
+
+def _ledger(
+    place: str | PathLike[str],
+    anchor: str | PathLike[str] | None,
+    key_from: str | None,
+    key_file: str | PathLike[str] | None,
+) -> Ledger:
+    where = str(place) if is_address(place) else Path(place)
+    if key_from is not None:
+        key = key_from_variable(key_from)
+    else:
+        key = key_from_file(Path(key_file or _usual_key(where)), new_for=where)
+    return open_ledger(where, key, None if anchor is None else Path(anchor))
+
+
+def _usual_key(place: str | Path) -> Path:
+    """Return where the key of a ledger lies if nobody said where, apart from the ledger."""
+    settings = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    folder = settings / "tacita" / "keys"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    told = str(place if isinstance(place, str) else place.resolve())
+    return folder / f"{sha256(told.encode()).hexdigest()[:16]}.key"
+
+
+class Served(NamedTuple):
+    """What a plan says of a server.
+
+    Args:
+        guard: the guard that answers.
+        tokens: the file of the tokens; None for none.
+        tick: seconds; answers leave on whole ticks.
+        rate: the questions a second that a user may ask.
+    """
+
+    guard: Guard
+    tokens: Path | None
+    tick: float
+    rate: float
+
+
+def serve_plan(file: str | PathLike[str]) -> Served:
+    """Open the guarded database of a plan file.
+
+    Raises:
+        PlanError: the plan cannot be understood, or guards no database.
+    """
+    plan = read_plan(Path(file))
+    if plan.queries is None:
+        raise PlanError(f"{file}: the plan guards no database; say `queries: {{view: ...}}`.")
+    said = plan.queries
+    with plan.placing("queries"):
+        ledger = _ledger(said.ledger, said.anchor, said.key_from, said.key_file)
+        database = Database(lambda: read_source(plan), _guarding(said), ledger)
+    return Served(
+        database.guard, None if said.tokens is None else Path(said.tokens), said.tick, said.rate
+    )
+
+
+def _guarding(said: QueryPlan) -> Guarding:
+    return Guarding(
+        view=said.view,
+        policies=said.policies,
+        published=said.published,
+        record=said.record,
+        known=said.known,
+        versions=None if said.versions is None else Versions(Path(said.versions)),
+    )

@@ -1,0 +1,1 @@
+"""What a history of answered queries determines, exactly."""

@@ -1,0 +1,1 @@
+"""SQL in, a statistical query out: everything else is refused with the reason."""

@@ -1,0 +1,156 @@
+"""A guard that takes up the history its ledger tells of, also where the data changed."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacita.data.classes import Mask
+from tacita.data.dataset import Dataset
+from tacita.errors import InputError, LedgerError
+from tacita.method import Method
+from tacita.queries.guard import Guard
+from tacita.queries.ledger.entries import Entry
+from tacita.queries.ledger.ledger import Ledger
+from tacita.queries.public_classes import PublicClasses
+from tacita.queries.updating import updated
+from tacita.queries.versions import Versions, in_order
+
+DATA = "data"  # the kind of the entries that name the version of the data and the policies
+ANSWERED = ("answer", "failure")
+
+
+@dataclass(frozen=True)
+class Guarding:
+    """What is guarded and how.
+
+    Args:
+        view: what the view is called in queries.
+        policies: what has a say.
+        published: queries whose answers were published before.
+        record: the attribute that names the records, so that they can be followed when they change.
+        known: the values of `record` of those that an insider is taken to know.
+        versions: where earlier data are kept, if they may change.
+    """
+
+    view: str
+    policies: Sequence[Method]
+    published: Sequence[str] = ()
+    record: str | None = None
+    known: Sequence[Any] = ()
+    versions: Versions | None = None
+
+    def __post_init__(self) -> None:
+        if self.record is None and (self.known or self.versions is not None):
+            raise InputError(
+                "Records that an insider knows, or that may change, need a name: say which "
+                "attribute is the `record`."
+            )
+
+    def known_in(self, data: Dataset) -> Mask | None:
+        """Tell which records an insider is taken to know."""
+        if not self.known or self.record is None:
+            return None
+        column = data.column(self.record)
+        told = pa.array(self.known).cast(column.type)
+        lacking = pc.is_in(told, column)
+        if not pc.all(lacking).as_py():
+            raise InputError(
+                f"`known` names records of `{self.record}` that the data do not have."
+            ).about(self.record)
+        return np.asarray(pc.is_in(column, told))
+
+
+class Followed:
+    """A guard together with the data it has, so that it goes on when they change.
+
+    Args:
+        data: the records.
+        guarding: what is guarded and how.
+        ledger: where the history is; None for none.
+    """
+
+    def __init__(self, data: Dataset, guarding: Guarding, ledger: Ledger | None) -> None:
+        self._guarding, self._ledger = guarding, ledger
+        data = in_order(data, guarding.record)
+        past, names = _history(ledger)
+        self._data = self._version(names[0], data) if names else data
+        known = guarding.known_in(self._data)
+        classes = PublicClasses.of(self._data, guarding.view, known)
+        self.guard = Guard(classes, guarding.policies, ledger=ledger, published=guarding.published)
+        self.guard.replay(past[0])
+        for number, name in enumerate(names[1:], start=1):
+            self._go_on(self._version(name, data))
+            self.guard.replay(past[number])
+        self._note(names)
+        self.refresh(data)
+
+    def refresh(self, data: Dataset) -> bool:
+        """Go on with the data as they are now; return whether they changed.
+
+        The change is in the ledger before anything is answered from the new data.
+        """
+        data = in_order(data, self._guarding.record)
+        if data.fingerprint() == self._data.fingerprint():
+            return False
+        self._refuse_unfollowed()
+        self._go_on(data)
+        self._note([])
+        return True
+
+    def _go_on(self, data: Dataset) -> None:
+        record = self._guarding.record
+        if record is None:
+            raise self._unfollowed()
+        known = self._guarding.known_in(data)
+        self.guard.move(updated(self.guard.data, self._data, data, record, known))
+        self._data = data
+
+    def _version(self, name: str, today: Dataset) -> Dataset:
+        """Return the data that the ledger names."""
+        if today.fingerprint() == name:
+            return today
+        if self._guarding.versions is None:
+            raise self._unfollowed()
+        return self._guarding.versions.read(name, today)
+
+    def _refuse_unfollowed(self) -> None:
+        if self._guarding.versions is None and self._ledger is not None:
+            raise self._unfollowed()
+
+    def _unfollowed(self) -> LedgerError:
+        return LedgerError(
+            "The data are not those that were answered from before, and the history cannot be "
+            "taken up without them: say which attribute names a `record` and where `versions` of "
+            "the data are kept before the first question, or begin a new ledger."
+        )
+
+    def _note(self, names: Sequence[str]) -> None:
+        """Write down which data are answered from, and by which policies."""
+        if self._ledger is None:
+            return
+        name = self._data.fingerprint()
+        if self._guarding.versions is not None:
+            self._guarding.versions.keep(self._data)
+        if not names or names[-1] != name:
+            policies = [policy.to_plan() for policy in self._guarding.policies]
+            self._ledger.append(DATA, {"data": name, "policies": policies}).wait()
+
+
+def _history(ledger: Ledger | None) -> tuple[defaultdict[int, list[Entry]], list[str]]:
+    """Return the answers of every version of the data, and the names of the versions."""
+    past: defaultdict[int, list[Entry]] = defaultdict(list)
+    names = []
+    for entry in ledger.entries() if ledger is not None else ():
+        if entry.kind == DATA:
+            names.append(json.loads(entry.payload)["data"])
+        elif entry.kind in ANSWERED:
+            past[json.loads(entry.payload)["version"]].append(entry)
+    return past, names

@@ -1,0 +1,157 @@
+"""Exact auditing of counts, sums and means over all that was ever answered."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from tacita.data.attribute import Kind
+from tacita.method import ANY_KIND, Method
+from tacita.queries.auditing.histories import Exact, History, InAtoms
+from tacita.queries.auditing.unknowns import Unknowns, counted, unknowns_of
+from tacita.queries.cells import Cell
+from tacita.queries.public_classes import PublicClasses
+from tacita.queries.statistic import Statistic
+from tacita.queries.updating import Update
+from tacita.queries.watching import Watcher
+
+PAIR = 2  # no sum of fewer records follows: no single value does
+
+
+class Audit(Method):
+    """Refuse an answer from which, with all earlier ones, a confidential value would follow.
+
+    A sum over a query set is an equation in the values of its records. Over all users, the answered
+    sets are the rows of a matrix with one column an atom (records that no answered set tells
+    apart), kept in reduced row echelon form modulo two primes. A value can be computed from
+    the answers just if its unit vector is in the row space.
+
+    - k = 2: an answer is refused just if with it the value of one more record could be computed.
+    - k > 2: answers are unions of atoms of at least k records. That is enough for no sum of fewer
+      than k records to follow, and stricter than it need be.
+
+    Every attribute has such a matrix, and another one for the counts of its values; so have the
+    weights and the records themselves, by which counts of records and all that is asked of public
+    attributes are judged (who is in a query set is public, and a sum with its mean tells how many).
+    `avg(x)` counts as `sum(x)` and as `count(x)`. With k = 2, what follows from earlier answers is
+    always answered. Records that an insider knows protect nobody.
+
+    Decisions depend on query sets only, never on values, so that a refusal tells nothing. All else
+    (variances, quantiles, extremes, correlations, query sets named by confidential attributes) is
+    refused; `statistics` narrows what the policy has a say about, for other policies to answer the
+    rest, which is then not audited. The weighted and the plain sums of an attribute could be
+    combined, so that only the form answered first is answered again.
+
+    When not to use it: for values known to lie within narrow bounds, or that are one of few (a sum
+    at its bound tells every value; see `AuditIntervals`); for attributes that are sums of others by
+    definition, because every attribute is audited by itself; where anybody may ask without end,
+    because after as many answers as there are records all else is refused, to everybody.
+
+    >>> import tacita as ta
+    >>> from tacita.queries.cells import QuerySet
+    >>> from tacita.queries.statistic import Asked
+    >>> data = PublicClasses.of(ta.example("toy"), "toy")
+    >>> watcher = Audit().watch(data)
+    >>> def total(classes):
+    ...     return Cell(Asked(Statistic.SUM, "income"), QuerySet(data, classes))
+    >>> everybody = data.sizes > 0
+    >>> watcher.learn(total(everybody))
+    >>> one = everybody & (data.sizes.cumsum() == 1)
+    >>> watcher.allows(total(one)), watcher.allows(total(everybody & ~one))
+    (False, False)
+    """
+
+    applies_to: ClassVar[frozenset[Kind]] = ANY_KIND
+    reference: ClassVar[str] = (
+        "Chin, F. Y. and Ozsoyoglu, G. (1982). Auditing and inference control in statistical "
+        "databases. IEEE Transactions on Software Engineering 8(6), 574-582."
+    )
+    missing: ClassVar[str] = (
+        "A blank adds nothing to a sum; whether a value is there is protected like a value, but a "
+        "set of blanks only has no sum, which tells that they are blank."
+    )
+
+    k: Annotated[
+        int,
+        Field(description="The fewest records that a sum which follows may be of.", ge=PAIR),
+    ] = PAIR
+    _: KW_ONLY
+    statistics: Annotated[
+        tuple[Statistic, ...] | None,
+        Field(description="The statistics it has a say about; by default all.", min_length=1),
+    ] = None
+    most_atoms: Annotated[
+        int,
+        Field(description="How many atoms there may be with k = 2, for time and memory.", ge=1),
+    ] = 10_000
+
+    def watch(self, data: PublicClasses) -> Watcher:
+        """Begin a history without answers."""
+        return AuditWatcher(self, data)
+
+
+class AuditWatcher:
+    """The audit of one database: a history of each kind of numbers that answers are sums of."""
+
+    simulatable = True
+
+    def __init__(self, policy: Audit, data: PublicClasses) -> None:
+        self._policy = policy
+        self._data = data
+        self._histories: dict[Unknowns, History] = {}
+        self._forms: dict[str | None, set[bool]] = {}  # of each attribute whether it was weighted
+        self.guarantee = _guarantee(policy.k)
+
+    def covers(self, cell: Cell) -> bool:
+        """Tell whether the statistic is one of those it has a say about."""
+        return self._policy.statistics is None or cell.asked.statistic in self._policy.statistics
+
+    def allows(self, cell: Cell) -> bool:
+        """Tell whether nothing follows that is protected."""
+        asked, unknowns = cell.asked, unknowns_of(cell, self._data)
+        if not unknowns or not self._forms.get(asked.attribute, set()) <= {asked.weighted}:
+            return False
+        return all(self._history(one).allows(cell.members.places) for one in unknowns)
+
+    def learn(self, cell: Cell) -> None:
+        """Remember the set, with all numbers that the answer is a sum of."""
+        for one in unknowns_of(cell, self._data):
+            self._history(one).learn(cell.members.places)
+            if one.attribute is not None:
+                self._forms.setdefault(one.attribute, set()).add(cell.asked.weighted)
+
+    def move(self, update: Update) -> None:
+        """Go on after the data changed.
+
+        Sums with old and with new weights could be combined: there are no weighted sums any more of
+        attributes that had some.
+        """
+        self._data = update.data
+        for unknowns, history in self._histories.items():
+            history.move(unknowns.origin(update), counted(update.data))
+        for forms in self._forms.values():
+            if update.reweighed and True in forms:
+                forms.add(False)
+
+    def _history(self, unknowns: Unknowns) -> History:
+        if unknowns not in self._histories:
+            self._histories[unknowns] = self._begun()
+        return self._histories[unknowns]
+
+    def _begun(self) -> History:
+        sizes, k = counted(self._data), self._policy.k
+        return InAtoms(sizes, k) if k > PAIR else Exact(sizes, self._policy.most_atoms)
+
+
+def _guarantee(k: int) -> str:
+    if k == PAIR:
+        return (
+            "From all sums, means and counts ever answered, taken together, the confidential value "
+            "of no single record can be computed."
+        )
+    return (
+        f"Every sum or mean of a confidential attribute that follows from all answers ever given "
+        f"is of {k} records or more."
+    )

@@ -1,0 +1,98 @@
+"""Query-set-overlap control: answered query sets share few records."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from tacita.data.attribute import Kind
+from tacita.data.classes import Mask
+from tacita.method import ANY_KIND, Method
+from tacita.queries.cells import Cell
+from tacita.queries.public_classes import PublicClasses
+from tacita.queries.updating import FRESH, Update
+from tacita.queries.watching import Watcher
+
+
+class QuerySetOverlap(Method):
+    """Answer only about sets of k records or more that share at most r with each answered one.
+
+    Who knows l values beforehand needs at least 1 + (k - 1 - l) / r answers to isolate one more; it
+    bounds the number of answers and nothing beyond. A set that was answered is answered again, with
+    any statistic. Sets that a confidential attribute names are refused.
+
+    When not to use it: for tables with margins, since a total shares all records of its parts; for
+    more than a few questions.
+
+    >>> import tacita as ta
+    >>> from tacita.queries.cells import QuerySet
+    >>> from tacita.queries.statistic import Asked, Statistic
+    >>> data = PublicClasses.of(ta.example("toy"), "toy")
+    >>> everybody = Cell(Asked(Statistic.COUNT), QuerySet(data, data.sizes > 0))
+    >>> watcher = QuerySetOverlap(3, 1).watch(data)
+    >>> watcher.learn(everybody)
+    >>> most = Cell(Asked(Statistic.COUNT), QuerySet(data, data.sizes.cumsum() > 1))
+    >>> watcher.allows(everybody), watcher.allows(most)
+    (True, False)
+    """
+
+    applies_to: ClassVar[frozenset[Kind]] = ANY_KIND
+    reference: ClassVar[str] = (
+        "Dobkin, D., Jones, A. K. and Lipton, R. J. (1979). Secure databases: protection against "
+        "user inference. ACM TODS 4(1), 97-106."
+    )
+    missing: ClassVar[str] = "Records with a blank count like others."
+    example: ClassVar[dict[str, int]] = {"k": 3, "r": 1}
+
+    k: Annotated[int, Field(ge=1, description="The fewest records an answer may be about.")]
+    r: Annotated[int, Field(ge=0, description="The most records two answered sets may share.")]
+
+    def watch(self, data: PublicClasses) -> Watcher:
+        """Begin a history without answers."""
+        return OverlapWatcher(self, data)
+
+
+class OverlapWatcher:
+    """Overlap control of one database: the sets that were answered, each once."""
+
+    simulatable = True
+
+    def __init__(self, policy: QuerySetOverlap, data: PublicClasses) -> None:
+        self._k, self._r, self._data = policy.k, policy.r, data
+        self._answered: dict[bytes, Mask] = {}
+        self.guarantee = (
+            f"Answers are about {policy.k} records or more, and two of them share at most "
+            f"{policy.r}; {1 + (policy.k - 1) // max(policy.r, 1)} answers or more together can "
+            "tell a value."
+        )
+
+    def covers(self, cell: Cell) -> bool:  # noqa: ARG002 - every cell has a query set
+        """Have a say about every cell."""
+        return True
+
+    def allows(self, cell: Cell) -> bool:
+        """Tell whether the set is large enough and shares little with each answered one."""
+        members = cell.members
+        if not members.is_public or members.size < self._k:
+            return False
+        classes = members.classes
+        if np.packbits(classes).tobytes() in self._answered:
+            return True
+        sizes = self._data.sizes
+        return all(int(sizes[classes & one].sum()) <= self._r for one in self._answered.values())
+
+    def learn(self, cell: Cell) -> None:
+        """Remember the set."""
+        classes = cell.members.classes
+        self._answered.setdefault(np.packbits(classes).tobytes(), classes)
+
+    def move(self, update: Update) -> None:
+        """Go on after the data changed: answered sets have the records that are still there."""
+        stayed = update.records != FRESH
+        moved = [
+            stayed & one[np.where(stayed, update.records, 0)] for one in self._answered.values()
+        ]
+        self._data = update.data
+        self._answered = {np.packbits(one).tobytes(): one for one in moved}

@@ -1,0 +1,98 @@
+"""What a plan says of a guarded database: its view, its policies, where its history is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tacita.data.formats import is_address, shown_place
+from tacita.errors import shown
+from tacita.method import Method
+from tacita.registry import from_plan
+from tacita.release.walker import Walker
+
+PLACE = ("queries",)
+POLICIES = ("policy",)
+
+
+class QueryPlan(BaseModel):
+    """A guarded database, as a plan file says it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+    view: str = Field(pattern=r"^[A-Za-z_]\w*$", description="What the view is called in queries.")
+    policies: Annotated[
+        tuple[Method, ...],
+        Field(min_length=1, description="The policies, all of which have a say."),
+    ]
+    ledger: str = Field(min_length=1, description="The ledger: a file, or a PostgreSQL address.")
+    anchor: str | None = Field(
+        default=None, description="A file elsewhere that keeps the ledger's head."
+    )
+    key_from: str | None = Field(
+        default=None, description="The environment variable that holds the ledger's key."
+    )
+    key_file: str | None = Field(
+        default=None, description="The file that holds the ledger's key, made at the first start."
+    )
+    published: tuple[str, ...] = Field(
+        default=(), description="Queries whose answers were published before."
+    )
+    record: str | None = Field(
+        default=None, description="The attribute that names the records, once each."
+    )
+    known: tuple[Any, ...] = Field(
+        default=(), description="The records that an insider is taken to know, by `record`."
+    )
+    versions: str | None = Field(
+        default=None, description="A folder that keeps earlier data, if they may change."
+    )
+    tokens: str | None = Field(default=None, description="The file of the tokens of the server.")
+    tick: float = Field(
+        default=0.0, ge=0, le=60, description="Seconds; answers leave on whole ticks."
+    )
+    rate: float = Field(default=20.0, gt=0, description="Questions a second that a user may ask.")
+
+    def beside(self, folder: Path) -> QueryPlan:
+        """Return the plan with its paths as seen from the folder it lies in."""
+        given = {
+            word: said if is_address(said) else str(folder / said)
+            for word in ("ledger", "anchor", "key_file", "versions", "tokens")
+            if (said := getattr(self, word)) is not None
+        }
+        return self.model_copy(update=given)
+
+
+def read_queries(walker: Walker) -> QueryPlan | None:
+    """Read the guarded database of a plan; None if it has none."""
+    if walker.value(PLACE) is None:
+        return None
+    fields = tuple(QueryPlan.model_fields)
+    said = dict(walker.mapping(PLACE, fields, needed=("view", "policies", "ledger")))
+    said["policies"] = walker.each(
+        (*PLACE, "policies"), said["policies"], lambda one, _: from_plan(one, POLICIES)
+    )
+    _refuse_secrets(walker, said)
+    try:
+        return QueryPlan(**said).beside(walker.located.file.parent)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        place = (*PLACE, *problem["loc"][:2])
+        wish = problem["msg"][0].lower() + problem["msg"][1:]
+        raise walker.located.error(place, f"{wish}; found {shown(problem['input'])}.") from error
+
+
+def _refuse_secrets(walker: Walker, said: dict[str, Any]) -> None:
+    ledger = said["ledger"]
+    if isinstance(ledger, str) and is_address(ledger) and shown_place(ledger) != ledger:
+        raise walker.located.error(
+            (*PLACE, "ledger"),
+            "a plan is kept and shared, so it cannot hold a password; leave it out of the address "
+            "and give it in the environment variable PGPASSWORD or a password file.",
+        )
+    if "key_from" in said and "key_file" in said:
+        raise walker.located.error(
+            (*PLACE, "key_file"), "expected one of `key_from` and `key_file`; found both."
+        )

@@ -1,0 +1,1 @@
+"""The server: analysts ask a guarded database over HTTP."""

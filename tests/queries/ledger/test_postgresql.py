@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import pytest
+
+from tacita.errors import LedgerError
+from tacita.queries.ledger.anchor import Anchor
+from tacita.queries.ledger.backup import backup, restore
+from tacita.queries.ledger.ledger import open_ledger
+from tacita.queries.ledger.postgresql import PostgresqlStore
+from tacita.queries.ledger.sqlite import SqliteStore
+from tacita.queries.ledger.verify import verify
+
+
+def filled(address, key, entries, anchor=None):
+    with open_ledger(address, key, anchor) as ledger:
+        pending = [ledger.append("answer", {"place": place}) for place in range(entries)]
+        for one in pending:
+            one.wait()
+    return ledger
+
+
+def test_a_ledger_in_a_database(postgresql, key, tmp_path):
+    address, anchor = postgresql.address(), tmp_path / "anchor.json"
+    with open_ledger(address, key, anchor) as ledger:
+        entry = ledger.append("answer", {"user": "änne"}).wait()
+        assert PostgresqlStore(address).last() == entry
+        assert Anchor(anchor).read() == entry.head
+        assert "secret" not in ledger.place
+    with open_ledger(address, key, anchor) as ledger:
+        assert ledger.head == entry.head
+        assert ledger.append("refusal", {}).wait().number == 3
+        assert [entry.kind for entry in ledger.entries(after=1)] == ["answer", "refusal"]
+    assert verify(PostgresqlStore(address).read(), key, [ledger.head]).holds
+
+
+def test_commits_are_synchronous(postgresql, key):
+    with open_ledger(postgresql.address(), key) as ledger:  # the server's own setting is off
+        with ledger._store._connection.cursor() as cursor:
+            cursor.execute("SELECT current_setting('synchronous_commit')")
+            assert cursor.fetchall() == [("on",)]
+        ledger._store._connection.commit()
+
+
+def test_a_second_writer_is_kept_out(postgresql, key):
+    address = postgresql.address()
+    with (
+        open_ledger(address, key),
+        pytest.raises(LedgerError, match="being written by another process"),
+    ):
+        open_ledger(address, key)
+    open_ledger(address, key).close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE tacita_ledger SET kind = 'refusal'",
+        "DELETE FROM tacita_ledger",
+        "TRUNCATE tacita_ledger",
+    ],
+)
+def test_entries_are_only_added(postgresql, key, statement):
+    filled(postgresql.address(), key, 2)
+    with pytest.raises(Exception, match="a ledger is only added to"):
+        postgresql.run(statement)
+    assert len(list(PostgresqlStore(postgresql.address()).read())) == 3
+
+
+def test_tampering_is_found(postgresql, key):
+    filled(postgresql.address(), key, 3)
+    postgresql.run(
+        "DROP TRIGGER only_grows ON tacita_ledger",
+        "UPDATE tacita_ledger SET time = time + 1 WHERE number = 3",
+    )
+    found = verify(PostgresqlStore(postgresql.address()).read(), key)
+    assert (found.broken, found.sentence) == (3, "Entry 3 was changed.")
+    with pytest.raises(LedgerError, match="Entry 3 was changed"):
+        open_ledger(postgresql.address(), key)
+
+
+def test_a_server_that_goes_away_closes_it(postgresql, key):
+    ledger = open_ledger(postgresql.address(), key)
+    postgresql.run(
+        "SELECT pg_terminate_backend(l.pid) FROM pg_locks l WHERE l.locktype = 'advisory'",
+        user="postgres",
+    )
+    with pytest.raises(LedgerError, match="nothing more is answered"):
+        ledger.append("answer", {}).wait()
+    with pytest.raises(LedgerError, match="nothing more is answered"):
+        ledger.append("answer", {})
+    ledger.close()
+    with open_ledger(postgresql.address(), key) as ledger:
+        assert ledger.head.number == 1
+
+
+def test_a_role_that_only_adds_is_enough(postgresql, key):
+    filled(postgresql.address(), key, 1)
+    postgresql.run(
+        "DROP ROLE IF EXISTS teller",
+        "CREATE ROLE teller LOGIN PASSWORD 'told'",
+        "GRANT USAGE ON SCHEMA public TO teller",
+        "GRANT SELECT, INSERT ON tacita_ledger TO teller",
+        user="postgres",
+    )
+    with open_ledger(postgresql.address("teller", "told"), key) as ledger:
+        assert ledger.append("answer", {}).wait().number == 3
+    postgresql.run("DROP OWNED BY teller", "DROP ROLE teller", user="postgres")
+
+
+def test_backup_and_restore(postgresql, key, tmp_path):
+    address, anchor, copy = postgresql.address(), tmp_path / "anchor.json", tmp_path / "copy.db"
+    head = filled(address, key, 5, anchor).head
+    assert backup(address, copy, key) == head
+    assert list(SqliteStore(copy).read()) == list(PostgresqlStore(address).read())
+    with pytest.raises(LedgerError, match="none is written over"):
+        restore(copy, address, key, anchor)
+    postgresql.run("ALTER TABLE tacita_ledger RENAME TO tacita_ledger_old")
+    assert restore(copy, address, key, anchor).lost == 0
+    with open_ledger(address, key, anchor) as ledger:
+        assert ledger.head.number == 7
+
+
+def test_addresses_that_lead_nowhere(postgresql):
+    with pytest.raises(LedgerError, match="password authentication"):
+        PostgresqlStore(postgresql.address("ana", "wrong")).claim()
+    with pytest.raises(LedgerError, match="Expected an address like"):
+        PostgresqlStore("postgresql://a b@c@d/e")
+    with pytest.raises(LedgerError, match="tacita_ledger"):
+        PostgresqlStore(postgresql.address()).last()

@@ -1,0 +1,178 @@
+"""The guard: decisions over all users, answers that are recorded first, histories taken up again."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import tacita as ta
+from tacita.errors import InputError, LedgerError, QueryError
+from tacita.queries.guard import Guard
+from tacita.queries.ledger.ledger import open_ledger
+from tacita.queries.opening import Followed, Guarding
+from tacita.queries.versions import Versions
+
+KEY = b"k" * 32
+SECTORS = "SELECT sum(salary) FROM salaries WHERE sector = 'Fin'"
+REGION = "SELECT sum(salary) FROM salaries WHERE sector = 'Fin' AND region = 'BCN'"
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    with open_ledger(tmp_path / "ledger.db", KEY) as opened:
+        yield opened
+
+
+def entries(ledger) -> list[tuple[str, dict]]:
+    return [(one.kind, json.loads(one.payload)) for one in ledger.entries()]
+
+
+def test_answer_names_its_entry_and_its_guarantee(salaries, ledger) -> None:
+    answer = Guard(salaries, [ta.Audit()], ledger=ledger).ask(SECTORS, user="ana")
+    kind, told = entries(ledger)[-1]
+    assert (answer.value, kind, told["user"], told["refused"]) == (485000, "answer", "ana", 0)
+    assert answer.head == str(ledger.head)
+    assert "485000" not in json.dumps(told)
+    assert set(answer.guarantees) == {"audit"}
+    said = json.dumps(answer.rows).encode()
+    assert told["commitment"] == ledger.commitment(said, bytes.fromhex(told["nonce"]))
+
+
+def test_refusals_and_misunderstandings_are_recorded(salaries, ledger) -> None:
+    guard = Guard(salaries, [ta.Audit()], ledger=ledger)
+    guard.ask(SECTORS, user="ana")
+    assert guard.ask(REGION, user="ben").is_refused
+    with pytest.raises(QueryError):
+        guard.ask("SELECT * FROM salaries", user="eve")
+    told = entries(ledger)
+    assert [kind for kind, _ in told[1:]] == ["answer", "answer", "language"]
+    assert told[2][1]["refused"] == 1
+    assert told[3][1]["question"] == "SELECT * FROM salaries"
+
+
+def test_what_no_policy_covers_is_refused(salaries) -> None:
+    guard = Guard(salaries, [ta.Audit(statistics=["count"])])
+    assert guard.ask(SECTORS, user="ana").is_refused
+
+
+def test_nothing_is_answered_once_the_ledger_fails(salaries, ledger, monkeypatch) -> None:
+    guard = Guard(salaries, [ta.Audit()], ledger=ledger)
+
+    def full(entries) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(ledger._store, "write", full)
+    with pytest.raises(LedgerError):
+        guard.ask(SECTORS, user="ana")
+    with pytest.raises(LedgerError, match="nothing more is answered"):
+        guard.ask("SELECT count(*) FROM salaries", user="ana")
+
+
+def test_what_was_decided_is_recorded_when_the_answer_fails(salaries, ledger, monkeypatch) -> None:
+    guard = Guard(salaries, [ta.Audit()], ledger=ledger)
+    monkeypatch.setattr("tacita.queries.guard.true_value", lambda cell: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        guard.ask(SECTORS, user="ana")
+    assert entries(ledger)[-1][0] == "failure"
+    monkeypatch.undo()
+    assert guard.ask(REGION, user="ana").is_refused
+
+
+def test_fifty_at_once_get_what_one_after_the_other_would(salaries, ledger) -> None:
+    """Each half of a pair is harmless, both together are not: one of them is refused, always."""
+    guard = Guard(salaries, [ta.Audit()], ledger=ledger)
+    with ThreadPoolExecutor(50) as pool:
+        found = list(
+            pool.map(lambda i: guard.ask((SECTORS, REGION)[i % 2], user=f"u{i}"), range(50))
+        )
+    refused = {answer.is_refused for answer in found[::2]}, {one.is_refused for one in found[1::2]}
+    assert sorted(map(sorted, refused)) == [[False], [True]]
+    assert sum(kind == "answer" for kind, _ in entries(ledger)) == 50
+
+
+def test_session_tells_what_was_refused(salaries) -> None:
+    guard = Guard(salaries, [ta.Audit()])
+    guard.ask(SECTORS, user="ana")
+    guard.ask(REGION, user="ben")
+    told = guard.session()
+    assert (told["queries"], told["users"], told["refused_queries"]) == (2, 2, 1)
+    assert (told["smallest_query_set"], told["refused_share"]) == (3, 0.5)
+
+
+def test_published_tables_are_history(salaries) -> None:
+    guard = Guard(salaries, [ta.Audit()], published=[SECTORS])
+    assert guard.ask(REGION, user="ana").is_refused
+
+
+# -- histories that are taken up again -------------------------------------------------------------
+
+
+def guarding(tmp_path, **more) -> Guarding:
+    return Guarding(
+        view="salaries",
+        policies=[ta.Audit()],
+        record="id",
+        versions=Versions(tmp_path / "old"),
+        **more,
+    )
+
+
+def changed(employees, **columns) -> ta.Microdata:
+    table = employees.to_arrow()
+    for name, values in columns.items():
+        table = table.set_column(table.column_names.index(name), name, pa.array(values))
+    roles = {name: employees.attribute(name).roles for name in employees.names}
+    return ta.read(
+        table, roles={name: [str(role) for role in said] for name, said in roles.items()}
+    )
+
+
+def test_history_survives_a_restart_and_another_order_of_records(employees, tmp_path) -> None:
+    with open_ledger(tmp_path / "l.db", KEY) as ledger:
+        Followed(employees, guarding(tmp_path), ledger).guard.ask(SECTORS, user="ana")
+    shuffled = employees.take(np.arange(15)[::-1])
+    with open_ledger(tmp_path / "l.db", KEY) as ledger:
+        guard = Followed(shuffled, guarding(tmp_path), ledger).guard
+        assert guard.session()["queries"] == 1
+        assert guard.ask(REGION, user="ben").is_refused
+        assert guard.ask(SECTORS, user="ben").value == 485000
+
+
+def test_history_goes_on_after_the_data_changed(employees, tmp_path) -> None:
+    """Half was answered of the old data: with the other half of the new, a value would follow."""
+    paid = employees.column("salary").to_pylist()
+    new = changed(employees, salary=[*paid[:12], paid[12] + 1000, *paid[13:]])
+    with open_ledger(tmp_path / "l.db", KEY) as ledger:
+        followed = Followed(employees, guarding(tmp_path), ledger)
+        followed.guard.ask(SECTORS, user="ana")
+        assert followed.refresh(new)
+        assert not followed.refresh(new)
+        assert followed.guard.ask(SECTORS, user="ana").value == 486000
+    with open_ledger(tmp_path / "l.db", KEY) as ledger:  # both versions are replayed
+        followed = Followed(new, guarding(tmp_path), ledger)
+        assert followed.guard.ask(REGION, user="ana").is_refused
+
+
+def test_changed_data_without_their_past_are_refused(employees, tmp_path) -> None:
+    plain = Guarding(view="salaries", policies=[ta.Audit()])
+    with open_ledger(tmp_path / "l.db", KEY) as ledger:
+        Followed(employees, plain, ledger).guard.ask(SECTORS, user="ana")
+    with (
+        open_ledger(tmp_path / "l.db", KEY) as ledger,
+        pytest.raises(LedgerError, match="not those that were answered from"),
+    ):
+        Followed(changed(employees, sector=["IT"] * 15), plain, ledger)
+
+
+def test_insiders_values_protect_nobody(employees, tmp_path) -> None:
+    """Of the three of a sector two are known: the sum of the three tells the third."""
+    known = guarding(tmp_path, known=[13, 14])
+    assert Followed(employees, known, None).guard.ask(SECTORS, user="ana").is_refused
+    with pytest.raises(InputError, match="that the data do not have"):
+        Followed(employees, guarding(tmp_path, known=[99]), None)
+    with pytest.raises(InputError, match="need a name"):
+        Guarding(view="salaries", policies=[ta.Audit()], known=[1])
