@@ -74,7 +74,8 @@ FAMILIES = {
 OF_TABLES = frozenset({"rule", "protection", "table risk", "table utility", "table attack"})
 OF_QUERIES = frozenset({"policy", "query attack"})
 CONFIG = ConfigDict(extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
-VERBS = ("mask", "check", "measure", "judge", "protect", "watch", "attack")
+ON_DATABASES = ("watch", "attack")
+VERBS = ("mask", "check", "measure", "judge", "protect", *ON_DATABASES)
 ANY_KIND = frozenset(Kind)
 
 
@@ -161,7 +162,7 @@ class Method:
         checked_dataclass(frozen=True, config=CONFIG)(cls)
         cls.__init__ = _explained(cls.__init__)  # type: ignore[method-assign]
         for verb in VERBS:
-            if verb in cls.__dict__ and cls.family not in OF_QUERIES:
+            if verb in cls.__dict__ and verb not in ON_DATABASES:
                 guarded = _table_guarded if cls.family in OF_TABLES else _guarded
                 setattr(cls, verb, guarded(cls.__dict__[verb]))
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 import duckdb
 import numpy as np
@@ -40,6 +41,7 @@ STATISTICS = (
     "sum(pay * w)",
     "sum(pay * w) / sum(w)",
 )
+SMALL = {"g": "key", "x": "confidential"}
 CONDITIONS = ("", "WHERE sector = 'IT'", "WHERE pay > 40", "WHERE age < 0", "WHERE sector IS NULL")
 
 
@@ -92,3 +94,32 @@ def test_parts_add_up_to_their_total_exactly(classes) -> None:
     total, *parts = [round(100 * true_value(cell)) for cell in cells]
     assert total == sum(parts)
     assert true_value(cells[0]) == total / 100
+
+
+def values(column: pa.Array, *statistics: str) -> list[object]:
+    """Return statistics of a column, by the classes and over a set that a condition names."""
+    data = ta.read(pa.table({"g": ["a"] * len(column), "x": column}), roles=SMALL)
+    classes = PublicClasses.of(data, "t")
+    asked = [f"SELECT {one} FROM t" for one in statistics]
+    return [true_value(expand(parse(sql, classes), classes)[0]) for sql in asked]
+
+
+def test_whole_numbers_beyond_doubles_are_added_exactly() -> None:
+    column = pa.array([2**53 + 1, 2**53 + 3, None, 2**53 + 5])
+    assert values(column, "sum(x)", "max(x)") == [3 * 2**53 + 9, 2**53 + 5]
+    assert values(column, "avg(x)")[0] == pytest.approx(2**53 + 3, rel=1e-15)
+    huge = pa.array([2**64 - 1, 2**64 - 1], pa.uint64())
+    assert values(huge, "sum(x)", "min(x)") == [float(2**65), float(2**64)]
+
+
+def test_what_is_too_large_for_a_number_is_blank() -> None:
+    column = pa.array([1e308, 1e308, -1e308, 1e308])
+    asked = ("sum(x)", "avg(x)", "var_samp(x)", "stddev_pop(x)", "corr(x, x)", "covar_pop(x, x)")
+    assert values(column, *asked) == [None] * 6
+    assert values(column, "sum(x) FROM t WHERE x > 0 --", "min(x)") == [None, -1e308]
+    assert values(pa.array([1e300, 1e300]), "sum(x) FROM t WHERE x > 0 --") == [2e300]
+
+
+def test_decimals_are_numbers_also_where_they_are_extremes() -> None:
+    column = pa.array([Decimal("1.10"), None, Decimal("2.20")])
+    assert values(column, "min(x)", "max(x)", "sum(x)") == [1.1, 2.2, 3.3]

@@ -146,7 +146,7 @@ def _ours(sql: str, view: PublicClasses) -> list[tuple]:
     query = parse(sql, view)
     assert parse(query.canonical(), view) == query
     cells = expand(query, view)
-    _, rows, _ = present(query, cells, [_slowly(view, cell) for cell in cells])
+    _, rows, *_ = present(query, cells, [_slowly(view, cell) for cell in cells])
     # Ours has a row also for a group that a condition on a confidential attribute empties.
     count = [one.name for one in query.columns].index("count(*)")
     return [row for row in rows if row[count] or not query.groups or _is_total(row, query)]
@@ -262,3 +262,13 @@ def test_a_query_set_says_its_classes_either_way():
     assert other.rows.tolist() == members.rows.tolist()
     chosen = members.classes[view.of_record] & members.among
     assert members.rows.tolist() == np.flatnonzero(chosen).tolist()
+
+
+def test_the_two_zeros_are_one_group() -> None:
+    data = ta.read(
+        pa.table({"a": [0.0, -0.0, 1.0], "b": [-1, 1, 2]}), roles={"a": "key", "b": "key"}
+    )
+    classes = PublicClasses.of(data, "t")
+    for key in ("a", "a * b"):
+        cells = expand(parse(f"SELECT count(*) FROM t GROUP BY {key}", classes), classes)
+        assert [cell.members.size for cell in cells] == [2, 1]

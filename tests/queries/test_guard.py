@@ -38,7 +38,7 @@ def test_answer_names_its_entry_and_its_guarantee(salaries, ledger) -> None:
     assert answer.head == str(ledger.head)
     assert "485000" not in json.dumps(told)
     assert set(answer.guarantees) == {"audit"}
-    said = json.dumps(answer.rows).encode()
+    said = json.dumps((answer.rows, answer.intervals)).encode()
     assert told["commitment"] == ledger.commitment(said, bytes.fromhex(told["nonce"]))
 
 
@@ -52,6 +52,21 @@ def test_refusals_and_misunderstandings_are_recorded(salaries, ledger) -> None:
     assert [kind for kind, _ in told[1:]] == ["answer", "answer", "language"]
     assert told[2][1]["refused"] == 1
     assert told[3][1]["question"] == "SELECT * FROM salaries"
+
+
+def test_a_query_without_groups_is_answered_with_no_rows(salaries, ledger) -> None:
+    guard = Guard(salaries, [ta.Audit()], ledger=ledger)
+    sql = "SELECT sector, count(*) FROM salaries WHERE sector = 'Law' GROUP BY sector"
+    assert guard.ask(sql, user="ana").rows == ()
+    assert entries(ledger)[-1][1]["cells"] == 0
+
+
+def test_a_query_for_too_many_numbers_is_recorded(salaries, ledger, monkeypatch) -> None:
+    monkeypatch.setattr("tacita.queries.expanding.MOST_CELLS", 2)
+    guard = Guard(salaries, [ta.Audit()], ledger=ledger)
+    with pytest.raises(QueryError, match="at most 2 numbers"):
+        guard.ask("SELECT sector, count(*) FROM salaries GROUP BY sector", user="ana")
+    assert entries(ledger)[-1][0] == "language"
 
 
 def test_what_no_policy_covers_is_refused(salaries) -> None:

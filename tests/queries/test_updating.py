@@ -46,7 +46,7 @@ def test_nothing_changes_if_nothing_changed():
     assert len(update.data) == len(old) == 2
     assert set(update.records) == {0, 1}
     assert not update.reweighed
-    for came_from in (*update.values.values(), *update.presence.values(), update.weights):
+    for came_from in (*update.values.values(), update.weights):
         assert came_from.tolist() == update.records.tolist()
 
 
@@ -56,7 +56,6 @@ def test_a_changed_value_is_a_new_one_and_the_others_of_the_record_are_not():
     assert changed != other
     assert update.values["salary"][changed] == -1
     assert update.values["bonus"][changed] == update.records[changed] == update.records[other] == 0
-    assert update.presence["salary"][changed] == 0
 
 
 def test_a_record_that_moves_to_another_class_takes_its_values_along():
@@ -68,10 +67,10 @@ def test_a_record_that_moves_to_another_class_takes_its_values_along():
     assert update.data.columns["sector"].of_classes()[moved].as_py() == "HC"
 
 
-def test_a_filled_blank_is_a_new_value_and_a_new_presence():
+def test_a_filled_blank_is_a_new_value():
     _, update = update_to([BEFORE[0], (2, "IT", 20, 7, 2), *BEFORE[2:]])
     filled = class_of(update, 1)
-    assert update.values["bonus"][filled] == update.presence["bonus"][filled] == -1
+    assert update.values["bonus"][filled] == -1
     assert update.values["salary"][filled] == 0
 
 

@@ -30,6 +30,9 @@ def test_an_answer_says_all_there_is(client, guard):
         "entry": 1,
         "head": HEAD.format(1),
         "left": {"epsilon": 0.5},
+        "intervals": [],
+        "cost": {},
+        "statistics": [],
     }
     (entry,) = guard.ledger.kept
     assert json.loads(entry.payload) == {

@@ -14,7 +14,7 @@ from tacita.data.dataset import Dataset
 from tacita.data.formats import is_address
 from tacita.data.formats.layout import LayoutOptions
 from tacita.data.read import Source
-from tacita.errors import ParameterError, PlanError
+from tacita.errors import LedgerError, ParameterError, PlanError
 from tacita.method import Method
 from tacita.queries.answer import Answer
 from tacita.queries.guard import Guard, Parameters
@@ -34,20 +34,20 @@ class Database:
 
     Args:
         read: reads the records as they are now.
+        data: the records.
         guarding: what is guarded and how.
-        ledger: where the history is; None where nothing is recorded.
+        kept: where the history is; None where nothing is recorded.
     """
 
     def __init__(
-        self, read: Callable[[], Dataset], guarding: Guarding, ledger: Ledger | None
+        self, read: Callable[[], Dataset], data: Dataset, guarding: Guarding, kept: Kept | None
     ) -> None:
         self._read = read
-        try:
-            self._followed = Followed(read(), guarding, ledger)
-        except BaseException:
-            if ledger is not None:
-                ledger.close()
-            raise
+        if kept is None or kept.is_new():
+            # Tried before anything is made: what cannot be guarded leaves no ledger behind.
+            self._followed = Followed(data, guarding, None)
+        if kept is not None:
+            self._followed = _taken_up(data, guarding, kept.opened())
 
     @property
     def guard(self) -> Guard:
@@ -95,6 +95,52 @@ class Database:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _taken_up(data: Dataset, guarding: Guarding, ledger: Ledger) -> Followed:
+    try:
+        return Followed(data, guarding, ledger)
+    except BaseException:
+        ledger.close()
+        raise
+
+
+class Kept(NamedTuple):
+    """Where a history is kept.
+
+    Args:
+        place: the file or the PostgreSQL address of the ledger.
+        anchor: the file that keeps its head.
+        key_from: the environment variable that holds its key.
+        key_file: the file that holds its key.
+    """
+
+    place: str | PathLike[str]
+    anchor: str | PathLike[str] | None
+    key_from: str | None
+    key_file: str | PathLike[str] | None
+
+    @property
+    def where(self) -> str | Path:
+        """The address, or the path."""
+        return str(self.place) if is_address(self.place) else Path(self.place)
+
+    def is_new(self) -> bool:
+        """Tell whether the ledger is a file that is not there yet."""
+        return isinstance(self.where, Path) and not self.where.exists()
+
+    def opened(self) -> Ledger:
+        """Open the ledger for writing; it begins if it is not there."""
+        anchor = None if self.anchor is None else Path(self.anchor)
+        for file in (self.where, anchor):
+            if isinstance(file, Path) and not file.resolve().parent.is_dir():
+                raise LedgerError(f"There is no folder for {file}; create it, or choose another.")
+        return open_ledger(self.where, self._key(), anchor)
+
+    def _key(self) -> bytes:
+        if self.key_from is not None:
+            return key_from_variable(self.key_from)
+        return key_from_file(Path(self.key_file or _usual_key(self.where)), new_for=self.where)
 
 
 def guard(
@@ -160,8 +206,8 @@ def guard(
     def now() -> Dataset:
         return read(place, roles=roles, kinds=kinds, **layout)
 
-    opened = None if ledger is None else _ledger(ledger, anchor, key_from, key_file)
-    return Database(now, guarding, opened)
+    kept = None if ledger is None else Kept(ledger, anchor, key_from, key_file)
+    return Database(now, now(), guarding, kept)
 
 
 def _local(source: Source) -> Source:
@@ -175,20 +221,6 @@ def _refuse_other(policy: object) -> None:
     if not isinstance(policy, Method) or policy.family != "policy":
         found = policy.name if isinstance(policy, Method) else type(policy).__name__
         raise ParameterError(f"Expected policies such as `Audit()`; found {found}.")
-
-
-def _ledger(
-    place: str | PathLike[str],
-    anchor: str | PathLike[str] | None,
-    key_from: str | None,
-    key_file: str | PathLike[str] | None,
-) -> Ledger:
-    where = str(place) if is_address(place) else Path(place)
-    if key_from is not None:
-        key = key_from_variable(key_from)
-    else:
-        key = key_from_file(Path(key_file or _usual_key(where)), new_for=where)
-    return open_ledger(where, key, None if anchor is None else Path(anchor))
 
 
 def _usual_key(place: str | Path) -> Path:
@@ -226,9 +258,10 @@ def serve_plan(file: str | PathLike[str]) -> Served:
     if plan.queries is None:
         raise PlanError(f"{file}: the plan guards no database; say `queries: {{view: ...}}`.")
     said = plan.queries
+    data = read_source(plan)
     with plan.placing("queries"):
-        ledger = _ledger(said.ledger, said.anchor, said.key_from, said.key_file)
-        database = Database(lambda: read_source(plan), _guarding(said), ledger)
+        kept = Kept(said.ledger, said.anchor, said.key_from, said.key_file)
+        database = Database(lambda: read_source(plan), data, _guarding(said), kept)
     return Served(
         database.guard, None if said.tokens is None else Path(said.tokens), said.tick, said.rate
     )

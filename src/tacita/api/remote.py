@@ -208,6 +208,12 @@ def _answer(said: Mapping[str, Any]) -> Answer:
         entry=said["entry"],
         head=said["head"],
         left=said["left"],
+        intervals=tuple(
+            tuple(None if one is None else (one[0], one[1]) for one in row)
+            for row in said["intervals"]
+        ),
+        cost=said["cost"],
+        statistics=tuple(said["statistics"]),
     )
 
 

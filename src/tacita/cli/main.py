@@ -11,6 +11,7 @@ import typer
 
 from tacita.cli import (
     ask,
+    attack,
     convert,
     demo,
     experiment,
@@ -81,6 +82,7 @@ COMMANDS = (
     experiment.experiment,
     serve.serve,
     ask.ask,
+    attack.attack,
 )
 for command in COMMANDS:
     main.command()(told(command))

@@ -14,7 +14,7 @@ Floats = npt.NDArray[np.float64]
 TAKEN = -1
 
 
-def pair_ahead(order: Ints | Places, ahead: Ints, draws: Floats, partner: Places) -> int:
+def pair_ahead(order: Ints | Places, ahead: Ints | Places, draws: Floats, partner: Places) -> int:
     """Pair every item with one of the free ones that follow it, all of them equally likely.
 
     The items are taken in their order; one that was chosen before is passed over, and one that
@@ -42,7 +42,7 @@ def pair_ahead(order: Ints | Places, ahead: Ints, draws: Floats, partner: Places
     room = 1 << reach.bit_length()  # more than the items that are looked at together
     free, spot = np.empty((2, room), np.int32)
     # Numbers of 32 bits: half the memory traffic.
-    held = frozen(order, np.int32), frozen(ahead, np.int64), frozen(draws, np.float64)
+    held = frozen(order, np.int32), frozen(ahead, np.int32), frozen(draws, np.float64)
     return _pair(*held, free, spot, partner)
 
 
@@ -53,7 +53,7 @@ def warm_up() -> None:
 
 @kernel
 def _pair(
-    order: Places, ahead: Ints, draws: Floats, free: Places, spot: Places, partner: Places
+    order: Places, ahead: Places, draws: Floats, free: Places, spot: Places, partner: Places
 ) -> int:
     """Keep the free places in sight in a list, and where in it each of them stands."""
     entered, size, pairs, last, mask = 0, 0, 0, order.size - 1, spot.size - 1

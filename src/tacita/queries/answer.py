@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any
 
 import pyarrow as pa
@@ -43,6 +44,9 @@ class Answer:
         entry: the number of the ledger's entry that the answer is recorded under.
         head: the ledger's head after that entry, which anybody may keep as an anchor.
         left: what is left of budgets, by their names.
+        intervals: of each row and column the bounds that were given, if any.
+        cost: of each policy that took something, what the answer cost.
+        statistics: of each column whether it tells of statistics; others tell of groups.
 
     >>> Answer(("sector", "count"), (("IT", 6), ("Fin", None)), ((False, False), (False, True)))
     sector    count
@@ -57,31 +61,40 @@ class Answer:
     entry: int | None = None
     head: str = ""
     left: Mapping[str, float] = field(default_factory=dict)
+    intervals: tuple[tuple[tuple[float, float] | None, ...], ...] = ()
+    cost: Mapping[str, Any] = field(default_factory=dict)
+    statistics: tuple[bool, ...] = ()
 
     @property
     def is_refused(self) -> bool:
         """Whether there are statistics and all of them were refused."""
-        return any(map(any, self.refused)) and self.value is None
+        told = [no for row in self.refused for no in self._of_statistics(row)]
+        return bool(told) and all(told)
 
     @property
     def value(self) -> Any:
-        """The first number of the answer: what a query without groups asks for."""
-        told = (
-            value
-            for row, refused in zip(self.rows, self.refused, strict=True)
-            for value, no in zip(row, refused, strict=True)
-            if not no
-        )
-        return next(told, None)
+        """The first statistic that is answered: what a query without groups asks for."""
+        for row, refused in zip(self.rows, self.refused, strict=True):
+            pairs = zip(self._of_statistics(row), self._of_statistics(refused), strict=True)
+            for value, no in pairs:
+                if not no:
+                    return value
+        return None
+
+    def _of_statistics(self, row: Sequence[Any]) -> list[Any]:
+        chosen = self.statistics or (True,) * len(self.columns)
+        return [value for value, yes in zip(row, chosen, strict=True) if yes]
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The first bounds of the answer, if it has any."""
+        return next((one for row in self.intervals for one in row if one is not None), None)
 
     def __repr__(self) -> str:
-        words = [list(self.columns)]
-        for row, refused in zip(self.rows, self.refused, strict=True):
-            words.append([_word(value, no) for value, no in zip(row, refused, strict=True)])
+        words = [list(self.columns), *self._words()]
         widths = [max(map(len, column)) for column in zip(*words, strict=True)]
         numeric = [_is_numeric(column) for column in zip(*self.rows, strict=True)]
-        if not self.rows:
-            numeric = [False] * len(widths)
+        numeric = numeric or [False] * len(widths)
         lines = [
             "  ".join(
                 word.rjust(width) if right else word.ljust(width)
@@ -90,6 +103,14 @@ class Answer:
             for line in words
         ]
         return "\n".join(lines)
+
+    def _words(self) -> list[list[str]]:
+        """Return what stands in every row and column."""
+        bounds = self.intervals or [(None,) * len(self.columns)] * len(self.rows)
+        return [
+            [_word(*parts) for parts in zip(row, refused, within, strict=True)]
+            for row, refused, within in zip(self.rows, self.refused, bounds, strict=True)
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer in plain types, as the server sends it."""
@@ -102,12 +123,17 @@ class Answer:
             "entry": self.entry,
             "head": self.head,
             "left": dict(self.left),
+            "intervals": [
+                [None if one is None else list(one) for one in row] for row in self.intervals
+            ],
+            "cost": dict(self.cost),
+            "statistics": list(self.statistics),
         }
 
     def to_arrow(self) -> pa.Table:
         """Return the rows as an Arrow table; a refused cell is missing there."""
         columns = list(zip(*self.rows, strict=True)) or [()] * len(self.columns)
-        return pa.table([pa.array(_alike(column)) for column in columns], list(self.columns))
+        return pa.table([pa.array(alike(column)) for column in columns], list(self.columns))
 
     def to_pandas(self) -> Any:
         """Return the rows as a pandas frame."""
@@ -119,12 +145,14 @@ class Answer:
         return load_extra("polars", "frames").from_arrow(self.to_arrow())
 
 
-def _word(value: Any, refused: bool) -> str:
+def _word(value: Any, refused: bool, within: tuple[float, float] | None) -> str:
     if refused:
         return "refused"
+    bounds = "" if within is None else f"[{within[0]:,.10g}, {within[1]:,.10g}]"
     if value is None:
-        return ""
-    return f"{value:,.10g}" if isinstance(value, float) else str(value)
+        return bounds
+    said = f"{value:,.10g}" if isinstance(value, float) else str(value)
+    return f"{said} {bounds}".rstrip()
 
 
 def _is_numeric(column: Sequence[Any]) -> bool:
@@ -132,14 +160,21 @@ def _is_numeric(column: Sequence[Any]) -> bool:
     return all(isinstance(value, int | float) for value in told)
 
 
-def _alike(column: Sequence[Any]) -> list[Any]:
-    """Return values of one type, so that they fit into one column."""
+def alike(column: Sequence[Any]) -> list[Any]:
+    """Return values of one type, so that they fit into one column.
+
+    >>> alike([1, 2.5, None]), alike([1, "a"])
+    ([1.0, 2.5, None], ['1', 'a'])
+    """
     kinds = {type(value) for value in column if value is not None}
-    if len(kinds) > 1 and not kinds <= {int, float}:
-        return [None if value is None else str(value) for value in column]
-    return list(column)
+    if len(kinds) <= 1:
+        return list(column)
+    kind = float if kinds <= {int, float} else str
+    return [None if value is None else kind(value) for value in column]
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON can say it."""
+    """Return a value as JSON can say it; what is no finite number has none."""
+    if isinstance(value, float) and not isfinite(value):
+        return None
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

@@ -12,17 +12,22 @@ import pyarrow.compute as pc
 
 from tacita.data.classes import Floats, Ints
 from tacita.queries.cells import Cell
+from tacita.queries.language.functions import plain
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.statistic import Statistic
+
+EXACT = 2**53  # up to here doubles tell every whole number
 
 
 def true_value(cell: Cell) -> Any:
     """Compute a cell from the data; None where SQL says that there is no value.
 
     Counts, sums and means of public query sets come from the sums of the classes; all else from the
-    records of the set.
+    records of the set. What is too large for a number is None as well.
     """
-    return WAYS[cell.asked.statistic](cell)
+    with np.errstate(over="ignore", invalid="ignore"):
+        value = WAYS[cell.asked.statistic](cell)
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _count(cell: Cell) -> int | float:
@@ -52,7 +57,7 @@ def _weight(cell: Cell) -> float:
         return float(len(rows))
     if cell.asked.attribute is not None:
         rows = rows[~np.isnan(data.numbers(cell.asked.attribute)[rows])]
-    return math.fsum(data.weights[rows])
+    return _exact_sum(data.weights[rows])
 
 
 def _count_distinct(cell: Cell) -> int:
@@ -72,8 +77,16 @@ def _sum(cell: Cell) -> float | int | None:
 
 
 def _added(values: Floats) -> float | int:
-    total = math.fsum(values)
-    return int(total) if total.is_integer() else total
+    total = _exact_sum(values)
+    return int(total) if total.is_integer() and abs(total) <= EXACT else total
+
+
+def _exact_sum(values: Floats) -> float:
+    """Return the sum of doubles, rounded once; infinity where it is too large."""
+    try:
+        return math.fsum(values)
+    except OverflowError:
+        return math.inf
 
 
 def _avg(cell: Cell) -> float | None:
@@ -87,7 +100,7 @@ def _avg(cell: Cell) -> float | None:
         known = int(totals.known[members.places].sum())
         return totals.over(members.places) / known if known else None
     values = _values(cell)
-    return math.fsum(values) / values.size if values.size else None
+    return _exact_sum(values) / values.size if values.size else None
 
 
 def _values(cell: Cell) -> Floats:
@@ -111,7 +124,7 @@ def _stddev(cell: Cell) -> float | None:
 
 
 def _extreme(cell: Cell) -> Any:
-    column = _column(cell.members.data, str(cell.asked.attribute), cell.members.rows)
+    column = plain(_column(cell.members.data, str(cell.asked.attribute), cell.members.rows))
     return pc.min_max(column)[str(cell.asked.statistic)].as_py()
 
 

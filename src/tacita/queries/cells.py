@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tacita.data.classes import Ints, Mask
+from tacita.queries.language.expressions import Expression
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.statistic import Asked
 
@@ -25,6 +26,7 @@ class QuerySet:
         among: of the records (in the order of the classes) those that a predicate on a confidential
             attribute chooses; None where the query names none, so that the set is public.
         places: the chosen classes by their numbers, in ascending order.
+        condition: the predicate on confidential attributes that `among` is where it holds.
     """
 
     def __init__(
@@ -34,9 +36,11 @@ class QuerySet:
         among: Mask | None = None,
         *,
         places: Ints | None = None,
+        condition: Expression | None = None,
     ) -> None:
         self.data = data
         self.among = among
+        self.condition = condition
         self._classes = classes
         if places is not None:
             self.__dict__["places"] = places

@@ -20,6 +20,7 @@ from tacita.errors import QueryError
 from tacita.queries.cells import Cell, QuerySet
 from tacita.queries.language.expressions import (
     Call,
+    Expression,
     codes_of,
     holds_in_classes,
     holds_in_records,
@@ -54,10 +55,13 @@ class _Groups:
     def __len__(self) -> int:
         return len(self.bounds) - 1
 
-    def query_sets(self, data: PublicClasses, among: Mask | None) -> Iterator[QuerySet]:
-        """Return the query set of every group."""
+    def query_sets(
+        self, data: PublicClasses, among: Mask | None, condition: Expression | None
+    ) -> Iterator[QuerySet]:
+        """Return the query set of every group; `among` is where a confidential condition holds."""
         for start, stop in pairwise(self.bounds.tolist()):
-            yield QuerySet(data, places=self.places[start:stop], among=among)
+            places = self.places[start:stop]
+            yield QuerySet(data, places=places, among=among, condition=condition)
 
     def values(self, keys: Sequence[_Key], of: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
         """Return the values of the keys in every group; None for those that it adds up over."""
@@ -82,7 +86,8 @@ def expand(query: StatisticalQuery, data: PublicClasses) -> tuple[Cell, ...]:
         QueryError: there are too many cells, which depends on public attributes only.
     """
     places = np.flatnonzero(_chosen_classes(query, data))
-    among = _chosen_records(query, data)
+    condition = _confidential(query)
+    among = None if condition is None else holds_in_records(condition, data)
     keys = [_Key(*codes_of(expression, data)) for expression in query.groups]
     found = [(of, _grouped(places, [keys[one] for one in of])) for of in _coarsest_first(query)]
     _check_number(len(query.asked) * sum(len(groups) for _, groups in found))
@@ -90,7 +95,7 @@ def expand(query: StatisticalQuery, data: PublicClasses) -> tuple[Cell, ...]:
         Cell(asked, members, group, of)
         for of, groups in found
         for members, group in zip(
-            groups.query_sets(data, among), groups.values(keys, of), strict=True
+            groups.query_sets(data, among, condition), groups.values(keys, of), strict=True
         )
         for asked in query.asked
     )
@@ -113,9 +118,10 @@ def _chosen_classes(query: StatisticalQuery, data: PublicClasses) -> Mask:
     return holds_in_classes(Call("AND", public), data) if public else np.ones(len(data), np.bool_)
 
 
-def _chosen_records(query: StatisticalQuery, data: PublicClasses) -> Mask | None:
+def _confidential(query: StatisticalQuery) -> Expression | None:
+    """Return the condition on confidential attributes, if there is one."""
     hidden = query.confidential_predicates()
-    return holds_in_records(Call("AND", hidden), data) if hidden else None
+    return Call("AND", hidden) if hidden else None
 
 
 def _grouped(places: Ints, keys: Sequence[_Key]) -> _Groups:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -24,11 +27,31 @@ from tacita.queries.presenting import present
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.session import Session
 from tacita.queries.updating import Update
-from tacita.queries.watching import Watcher
+from tacita.queries.watching import Answering, Watcher
 
 LONGEST = 2000  # characters of a question that is not understood which the ledger keeps
 FEW = 50  # values of a public attribute up to which the view lists them
+EXPLAIN = re.compile(r"\s*EXPLAIN\s+PRIVACY\s+", re.IGNORECASE)
 Parameters = Sequence[Any] | Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What becomes of a query.
+
+    Args:
+        cells: its cells.
+        allowed: which of them are answered.
+        acting: the place of the policy that answers each; None where the answer is exact.
+        costs: what was taken for it, by policy.
+        version: the version of the data it is answered from.
+    """
+
+    cells: tuple[Cell, ...]
+    allowed: list[bool]
+    acting: list[int | None]
+    costs: Mapping[str, Mapping[str, Any]]
+    version: int
 
 
 class Guard:
@@ -85,33 +108,68 @@ class Guard:
             QueryError: it is not a statistical query; the message says why.
             LedgerError: it could not be recorded, so that it is not answered.
         """
-        query = self._understood(sql, user, parameters)
-        cells, allowed, version = self._decided(query)
+        if (asked := EXPLAIN.match(sql)) is not None:
+            return self._explained(sql[asked.end() :], user, parameters)
+        with self._recording(sql, user):
+            query = parse(sql, self.data, parameters)
+            decided = self._decided(query, user)
+        told = self._told(user, query, decided)
+        if decided.costs:
+            self._record("debit", {**told, "costs": decided.costs})
         try:
-            released = [
-                _exact(cell) if yes else None for cell, yes in zip(cells, allowed, strict=True)
-            ]
-            columns, rows, refused = present(query, cells, released)
+            released = self._released(decided)
+            shown = present(query, decided.cells, released)
         except BaseException:
             # What was decided counts as answered: the history knows it, and so does the ledger.
-            self._record("failure", self._told(user, query, allowed, version))
+            self._record("failure", told)
             raise
-        entry = self._record("answer", self._told(user, query, allowed, version), rows)
+        entry = self._record("answer", told, (shown.rows, shown.intervals))
         with self._lock:
-            self._session.note(user, cells, released)
+            self._session.note(user, decided.cells, released)
         return Answer(
-            columns,
-            rows,
-            refused,
-            self._guarantees(cells),
+            shown.columns,
+            shown.rows,
+            shown.refused,
+            self._guarantees(decided.cells),
             None if entry is None else entry.number,
             "" if entry is None else str(entry.head),
             self.left(user),
+            shown.intervals,
+            decided.costs,
+            shown.statistics,
         )
 
-    def _understood(self, sql: str, user: str, parameters: Parameters) -> StatisticalQuery:
+    def explain(
+        self, sql: str, *, user: str, parameters: Parameters = ()
+    ) -> dict[str, Mapping[str, Any]]:
+        """Tell of every policy that would answer what that would cost; it costs nothing itself.
+
+        `EXPLAIN PRIVACY SELECT ...` asks the same in a query.
+        """
+        with self._recording(sql, user):
+            query = parse(sql, self.data, parameters)
+            cells = expand(query, self.data)
+        with self._lock:
+            self._refuse_closed()
+            acting = [self._acting(cell) for cell in cells]
+            return {
+                self._policies[place].name: one.explain(chosen, user)
+                for place, one, chosen in self._shares(cells, acting)
+            }
+
+    def _explained(self, sql: str, user: str, parameters: Parameters) -> Answer:
+        told = self.explain(sql, user=user, parameters=parameters)
+        rows = [
+            (name, word, plain(value)) for name, one in told.items() for word, value in one.items()
+        ]
+        none = tuple((False,) * 3 for _ in rows)
+        return Answer(("policy", "what", "value"), tuple(rows), none, left=self.left(user))
+
+    @contextmanager
+    def _recording(self, sql: str, user: str) -> Iterator[None]:
+        """Record a question that is no statistical query, with the reason."""
         try:
-            return parse(sql, self.data, parameters)
+            yield
         except QueryError as error:
             with self._lock:
                 self._session.not_understood += 1
@@ -119,12 +177,26 @@ class Guard:
             self._record("language", told)
             raise
 
-    def _decided(self, query: StatisticalQuery) -> tuple[tuple[Cell, ...], list[bool], int]:
-        """Judge the cells of a query, and let the policies know which are answered."""
+    def _decided(self, query: StatisticalQuery, user: str) -> Decision:
+        """Judge the cells of a query, tell the policies which are answered, and take the cost."""
         with self._lock:
             self._refuse_closed()
             cells = expand(query, self.data)
-            return cells, [self._decide(cell) for cell in cells], self._version
+            allowed = [self._decide(cell) for cell in cells]
+            acting = [
+                self._acting(cell) if yes else None
+                for cell, yes in zip(cells, allowed, strict=True)
+            ]
+            costs: dict[str, Mapping[str, Any]] = {}
+            for place, one, chosen in self._shares(cells, acting):
+                cost = one.debit(chosen, user)
+                if cost is None:
+                    allowed = [
+                        yes and act != place for yes, act in zip(allowed, acting, strict=True)
+                    ]
+                elif cost:
+                    costs[self._policies[place].name] = cost
+            return Decision(cells, allowed, acting, costs, self._version)
 
     def _decide(self, cell: Cell) -> bool:
         covering = [one for one in self._watchers if one.covers(cell)]
@@ -132,6 +204,35 @@ class Guard:
             return False
         self._learn([cell])
         return True
+
+    def _acting(self, cell: Cell) -> int | None:
+        """Return the first policy that says what the answer to a cell is; None if it is exact."""
+        for place, one in enumerate(self._watchers):
+            if isinstance(one, Answering) and one.covers(cell):
+                return place
+        return None
+
+    def _shares(
+        self, cells: Sequence[Cell], acting: Sequence[int | None]
+    ) -> Iterator[tuple[int, Answering, list[Cell]]]:
+        """Give every policy that answers some cells, with those cells."""
+        for place in sorted({one for one in acting if one is not None}):
+            chosen = [cell for cell, one in zip(cells, acting, strict=True) if one == place]
+            yield place, self._watchers[place], chosen  # type: ignore[misc]
+
+    def _released(self, decided: Decision) -> list[Released | None]:
+        """Answer the cells that are answered, exactly or as a policy says."""
+        acting = [
+            act if yes else None for act, yes in zip(decided.acting, decided.allowed, strict=True)
+        ]
+        made = {
+            place: iter(one.release(chosen))
+            for place, one, chosen in self._shares(decided.cells, acting)
+        }
+        return [
+            None if not yes else _exact(cell) if act is None else next(made[act])
+            for cell, yes, act in zip(decided.cells, decided.allowed, acting, strict=True)
+        ]
 
     def _learn(self, cells: Sequence[Cell]) -> None:
         for cell in cells:
@@ -149,16 +250,15 @@ class Guard:
 
     # -- the ledger ------------------------------------------------------------------------------
 
-    def _told(
-        self, user: str, query: StatisticalQuery, allowed: Sequence[bool], version: int
-    ) -> dict[str, Any]:
+    def _told(self, user: str, query: StatisticalQuery, decided: Decision) -> dict[str, Any]:
+        allowed = decided.allowed
         return {
             "user": user,
             "query": query.canonical(),
-            "allowed": np.packbits(allowed).tobytes().hex(),
+            "allowed": np.packbits(np.array(allowed, bool)).tobytes().hex(),
             "cells": len(allowed),
             "refused": len(allowed) - sum(allowed),
-            "version": version,
+            "version": decided.version,
         }
 
     def _record(
@@ -185,18 +285,29 @@ class Guard:
         """Take up the history that a ledger tells of this version of the data."""
         for entry in entries:
             told = json.loads(entry.payload)
-            query = parse(told["query"], self.data)
-            cells = expand(query, self.data)
-            bits = np.unpackbits(np.frombuffer(bytes.fromhex(told["allowed"]), np.uint8))
-            if told["cells"] != len(cells):
-                raise LedgerError(
-                    f"Entry {entry.number} of the ledger is about {told['cells']:,} numbers, of "
-                    f"which the data have {len(cells):,}: it is the ledger of other data."
-                )
-            allowed = bits[: len(cells)].astype(bool).tolist()
-            self._learn([cell for cell, yes in zip(cells, allowed, strict=True) if yes])
-            answered = [Released(None) if yes else None for yes in allowed]
-            self._session.note(told["user"], cells, answered)
+            if entry.kind == "debit":
+                self._charge(told)
+            else:
+                self._relearn(entry.number, told)
+
+    def _charge(self, told: Mapping[str, Any]) -> None:
+        """Take what was taken before; a policy that is no more takes nothing."""
+        for policy, one in zip(self._policies, self._watchers, strict=True):
+            cost = told["costs"].get(policy.name)
+            if cost is not None and isinstance(one, Answering):
+                one.charge(cost, told["user"])
+
+    def _relearn(self, number: int, told: Mapping[str, Any]) -> None:
+        cells = expand(parse(told["query"], self.data), self.data)
+        bits = np.unpackbits(np.frombuffer(bytes.fromhex(told["allowed"]), np.uint8))
+        if told["cells"] != len(cells):
+            raise LedgerError(
+                f"Entry {number} of the ledger is about {told['cells']:,} numbers, of which the "
+                f"data have {len(cells):,}: it is the ledger of other data."
+            )
+        answered = [Released(None) if yes else None for yes in bits[: len(cells)]]
+        self._learn([cell for cell, one in zip(cells, answered, strict=True) if one])
+        self._session.note(told["user"], cells, answered)
 
     # -- data that change ------------------------------------------------------------------------
 
@@ -241,9 +352,15 @@ class Guard:
         with self._lock:
             return self._session.to_dict()
 
-    def left(self, user: str) -> dict[str, float]:  # noqa: ARG002 - no policy here has a budget
+    def left(self, user: str) -> dict[str, float]:
         """Return what is left of the budgets of a user; restriction has none."""
-        return {}
+        answering = (one for one in self._watchers if isinstance(one, Answering))
+        return {word: value for one in answering for word, value in one.left(user).items()}
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing is answered any more."""
+        return bool(self._closed)
 
     def close(self) -> None:
         """Answer nothing more, and let others write the ledger."""

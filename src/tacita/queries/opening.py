@@ -14,17 +14,18 @@ import pyarrow.compute as pc
 
 from tacita.data.classes import Mask
 from tacita.data.dataset import Dataset
-from tacita.errors import InputError, LedgerError
+from tacita.errors import InputError, LedgerError, shown
 from tacita.method import Method
 from tacita.queries.guard import Guard
-from tacita.queries.ledger.entries import Entry
+from tacita.queries.ledger.entries import Entry, canonical
 from tacita.queries.ledger.ledger import Ledger
 from tacita.queries.public_classes import PublicClasses
-from tacita.queries.updating import updated
+from tacita.queries.updating import Update, refuse_unnamed, updated
 from tacita.queries.versions import Versions, in_order
 
 DATA = "data"  # the kind of the entries that name the version of the data and the policies
-ANSWERED = ("answer", "failure")
+POLICIES = "policies"  # of those that name other policies for the same data
+REPLAYED = ("answer", "failure", "debit")
 
 
 @dataclass(frozen=True)
@@ -54,18 +55,39 @@ class Guarding:
                 "attribute is the `record`."
             )
 
+    def said_policies(self) -> list[Any]:
+        """Return the policies as a ledger says them."""
+        said = canonical({"policies": [policy.to_plan() for policy in self.policies]})
+        policies: list[Any] = json.loads(said)["policies"]
+        return policies
+
     def known_in(self, data: Dataset) -> Mask | None:
         """Tell which records an insider is taken to know."""
         if not self.known or self.record is None:
             return None
         column = data.column(self.record)
-        told = pa.array(self.known).cast(column.type)
-        lacking = pc.is_in(told, column)
-        if not pc.all(lacking).as_py():
+        try:
+            told = pa.array(self.known).cast(column.type)
+        except pa.ArrowException as error:
+            raise InputError(
+                f"`known` names records by `{self.record}`, which holds {column.type}; "
+                f"found {shown(list(self.known))}."
+            ).about(self.record) from error
+        return np.asarray(pc.is_in(column, told))
+
+    def refuse_unknown(self, *versions: Dataset) -> None:
+        """Refuse names of records that no version of the data has."""
+        found = [self.known_in(data) for data in versions]
+        named = {
+            name
+            for data, known in zip(versions, found, strict=True)
+            if known is not None
+            for name in data.column(str(self.record)).filter(pa.array(known)).to_pylist()
+        }
+        if len(named) < len(set(self.known)):
             raise InputError(
                 f"`known` names records of `{self.record}` that the data do not have."
-            ).about(self.record)
-        return np.asarray(pc.is_in(column, told))
+            ).about(str(self.record))
 
 
 class Followed:
@@ -79,17 +101,24 @@ class Followed:
 
     def __init__(self, data: Dataset, guarding: Guarding, ledger: Ledger | None) -> None:
         self._guarding, self._ledger = guarding, ledger
+        if guarding.record is not None:
+            refuse_unnamed(data, guarding.record)
         data = in_order(data, guarding.record)
-        past, names = _history(ledger)
+        past, names, policies = _history(ledger)
         self._data = self._version(names[0], data) if names else data
+        guarding.refuse_unknown(self._data, data)
         known = guarding.known_in(self._data)
         classes = PublicClasses.of(self._data, guarding.view, known)
         self.guard = Guard(classes, guarding.policies, ledger=ledger, published=guarding.published)
         self.guard.replay(past[0])
         for number, name in enumerate(names[1:], start=1):
-            self._go_on(self._version(name, data))
+            self._go_on(*self._update_to(self._version(name, data)))
             self.guard.replay(past[number])
-        self._note(names)
+        if names:
+            self._keep(self._data)  # versions may be kept from now on only
+            self._note_policies(policies)
+        else:
+            self._note(self._data)
         self.refresh(data)
 
     def refresh(self, data: Dataset) -> bool:
@@ -101,16 +130,21 @@ class Followed:
         if data.fingerprint() == self._data.fingerprint():
             return False
         self._refuse_unfollowed()
-        self._go_on(data)
-        self._note([])
+        update = self._update_to(data)
+        self._note(data)
+        self._go_on(*update)
         return True
 
-    def _go_on(self, data: Dataset) -> None:
+    def _update_to(self, data: Dataset) -> tuple[Dataset, Update]:
+        """Return other data with what is the same in them; nothing is changed yet."""
         record = self._guarding.record
         if record is None:
             raise self._unfollowed()
         known = self._guarding.known_in(data)
-        self.guard.move(updated(self.guard.data, self._data, data, record, known))
+        return data, updated(self.guard.data, self._data, data, record, known)
+
+    def _go_on(self, data: Dataset, update: Update) -> None:
+        self.guard.move(update)
         self._data = data
 
     def _version(self, name: str, today: Dataset) -> Dataset:
@@ -132,25 +166,36 @@ class Followed:
             "the data are kept before the first question, or begin a new ledger."
         )
 
-    def _note(self, names: Sequence[str]) -> None:
+    def _note(self, data: Dataset) -> None:
         """Write down which data are answered from, and by which policies."""
         if self._ledger is None:
             return
-        name = self._data.fingerprint()
-        if self._guarding.versions is not None:
-            self._guarding.versions.keep(self._data)
-        if not names or names[-1] != name:
-            policies = [policy.to_plan() for policy in self._guarding.policies]
-            self._ledger.append(DATA, {"data": name, "policies": policies}).wait()
+        self._keep(data)
+        said = {"data": data.fingerprint(), "policies": self._guarding.said_policies()}
+        self._ledger.append(DATA, said).wait()
+
+    def _keep(self, data: Dataset) -> None:
+        if self._guarding.versions is not None and self._ledger is not None:
+            self._guarding.versions.keep(data)
+
+    def _note_policies(self, before: Sequence[Any]) -> None:
+        """Write down the policies if they are others than at the last start."""
+        policies = self._guarding.said_policies()
+        if self._ledger is not None and policies != before:
+            self._ledger.append(POLICIES, {"policies": policies}).wait()
 
 
-def _history(ledger: Ledger | None) -> tuple[defaultdict[int, list[Entry]], list[str]]:
-    """Return the answers of every version of the data, and the names of the versions."""
+def _history(
+    ledger: Ledger | None,
+) -> tuple[defaultdict[int, list[Entry]], list[str], Sequence[Any]]:
+    """Return the answers of every version of the data, their names, and the last policies."""
     past: defaultdict[int, list[Entry]] = defaultdict(list)
-    names = []
+    names: list[str] = []
+    policies: Sequence[Any] = ()
     for entry in ledger.entries() if ledger is not None else ():
-        if entry.kind == DATA:
-            names.append(json.loads(entry.payload)["data"])
-        elif entry.kind in ANSWERED:
-            past[json.loads(entry.payload)["version"]].append(entry)
-    return past, names
+        if entry.kind in REPLAYED:
+            past[entry.content["version"]].append(entry)
+        elif entry.kind in (DATA, POLICIES):
+            policies = entry.content["policies"]
+            names += [entry.content["data"]] if entry.kind == DATA else []
+    return past, names, policies

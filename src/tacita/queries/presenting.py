@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from tacita.data.classes import Ints, Mask
-from tacita.queries.answer import Released
+from tacita.queries.answer import Released, alike
 from tacita.queries.cells import Cell
 from tacita.queries.language.expressions import (
     Expression,
@@ -28,16 +28,27 @@ from tacita.queries.language.expressions import (
     spread,
 )
 from tacita.queries.language.functions import Value, plain
-from tacita.queries.language.query import Ordering, StatisticalQuery
+from tacita.queries.language.query import Ordering, OutputColumn, StatisticalQuery
 
 Rows = tuple[tuple[Any, ...], ...]
 Refused = tuple[tuple[bool, ...], ...]
+Intervals = tuple[tuple[tuple[float, float] | None, ...], ...]
+
+
+class Presented(NamedTuple):
+    """The rows of an answer."""
+
+    columns: tuple[str, ...]
+    rows: Rows
+    refused: Refused  # of every value whether it was refused
+    intervals: Intervals  # of every value the bounds that were given for it
+    statistics: tuple[bool, ...]  # of every column whether it tells of statistics
 
 
 def present(
     query: StatisticalQuery, cells: Sequence[Cell], released: Sequence[Released | None]
-) -> tuple[tuple[str, ...], Rows, Refused]:
-    """Return the columns of an answer, its rows, and of every value whether it was refused.
+) -> Presented:
+    """Return the columns of an answer and its rows, with what was refused and what has bounds.
 
     A row that HAVING needs a refused number for is left out; ORDER BY puts it last. Without ORDER
     BY, groupings come as they are written, and groups in the order of their values.
@@ -52,7 +63,13 @@ def present(
     columns = [_Column(one.value, table) for one in query.columns]
     rows = tuple(zip(*[one.values_at(order) for one in columns], strict=True))
     refused = tuple(zip(*[one.refused_at(order) for one in columns], strict=True))
-    return tuple(one.name for one in query.columns), rows, refused
+    intervals = tuple(zip(*[one.intervals_at(order) for one in columns], strict=True))
+    names = tuple(one.name for one in query.columns)
+    return Presented(names, rows, refused, intervals, tuple(map(_is_told, query.columns)))
+
+
+def _is_told(column: OutputColumn) -> bool:
+    return any(isinstance(leaf, Told) for leaf in leaves(column.value))
 
 
 class _Table:
@@ -88,10 +105,17 @@ class _Table:
                 refused |= np.fromiter((one is None for one in self._told(leaf)), bool, len(self))
         return refused
 
+    def interval(self, leaf: Told, row: int) -> tuple[float, float] | None:
+        """Return the bounds of a statistic in a row, if there are any."""
+        one = self._told(leaf)[row]
+        if one is None or one.lower is None or one.upper is None:
+            return None
+        return one.lower, one.upper
+
     def find(self, expression: Expression) -> Value | None:
         """Return a leaf as a column to compute with."""
         if isinstance(expression, Told | Group | IsTotal):
-            return plain(pa.array(self.values(expression)))
+            return plain(pa.array(alike(self.values(expression))))
         return None
 
     def _told(self, leaf: Told) -> Sequence[Released | None]:
@@ -113,6 +137,12 @@ class _Column:
     def refused_at(self, rows: Ints) -> list[bool]:
         """Tell of some rows whether it was refused."""
         return [bool(one) for one in self.table.refused(self.expression)[rows]]
+
+    def intervals_at(self, rows: Ints) -> list[tuple[float, float] | None]:
+        """Return the bounds in some rows; what is computed from statistics has none."""
+        if not isinstance(self.expression, Told):
+            return [None] * len(rows)
+        return [self.table.interval(self.expression, int(row)) for row in rows]
 
     def _values(self) -> list[Any]:
         if isinstance(self.expression, Told | Group | IsTotal | Literal):

@@ -176,9 +176,26 @@ class PublicClasses:
             column = self.hidden[name]
         else:
             column = self.columns[name].of_classes().take(pa.array(self.of_record))
-        return np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False))
+        # Whole numbers beyond 2^53 are rounded, as in every database that turns them into doubles.
+        return np.asarray(column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False))
 
     def _totalled(self, name: str, weighted: bool) -> Totals:
+        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is told as blank
+            whole = None if weighted else self._whole(name)
+            return self._rounded(name, weighted) if whole is None else whole
+
+    def _whole(self, name: str) -> Totals | None:
+        """Return the sums of confidential whole numbers, where they fit, without rounding any."""
+        column = self.hidden.get(name)
+        if column is None or not pa.types.is_integer(column.type):
+            return None
+        if np.nansum(np.abs(self.numbers(name))) >= WHOLE:
+            return None
+        values = np.asarray(column.fill_null(0)).astype(np.int64)
+        known = np.asarray(column.is_valid()).astype(np.int64)
+        return Totals(self._by_class(values), self._by_class(known), 0)
+
+    def _rounded(self, name: str, weighted: bool) -> Totals:
         values = self.numbers(name)
         there = ~np.isnan(values)
         values = np.where(there, values, 0.0)

@@ -8,7 +8,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tacita.queries.answer import Released
+from tacita.queries.answering import true_value
 from tacita.queries.cells import Cell
+
+
+@dataclass
+class Mean:
+    """A mean of numbers that come one by one; no number is kept."""
+
+    total: float = 0.0
+    count: int = 0
+
+    def add(self, number: float) -> None:
+        """Take one more number."""
+        self.total += number
+        self.count += 1
+
+    @property
+    def value(self) -> float | None:
+        """The mean; None of no numbers."""
+        return self.total / self.count if self.count else None
 
 
 @dataclass
@@ -22,6 +41,8 @@ class Session:
         refused: those that were refused.
         refused_queries: the queries of which everything was refused.
         smallest: the number of records of the smallest query set that was answered.
+        widths: the relative widths of interval answers.
+        noise: the relative distances of perturbed answers from the truth.
     """
 
     queries: Counter[str] = field(default_factory=Counter)
@@ -30,6 +51,8 @@ class Session:
     refused: int = 0
     refused_queries: int = 0
     smallest: int | None = None
+    widths: Mean = field(default_factory=Mean)
+    noise: Mean = field(default_factory=Mean)
 
     def note(self, user: str, cells: Sequence[Cell], released: Sequence[Released | None]) -> None:
         """Count a query with what became of its cells."""
@@ -41,6 +64,19 @@ class Session:
         sizes = [cell.members.size for cell in answered]
         if sizes:
             self.smallest = min(sizes) if self.smallest is None else min(*sizes, self.smallest)
+        for cell, one in zip(cells, released, strict=True):
+            if one is not None and one.by:
+                self._note_loss(cell, one)
+
+    def _note_loss(self, cell: Cell, one: Released) -> None:
+        """Tell how far an answer is from the truth, and how wide its bounds are."""
+        truth = true_value(cell)
+        if not truth:
+            return
+        if one.value is not None:
+            self.noise.add(abs((one.value - truth) / truth))
+        elif one.lower is not None and one.upper is not None:
+            self.widths.add(abs((one.upper - one.lower) / truth))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measures in plain types."""
@@ -54,4 +90,6 @@ class Session:
             "refused_share": self.refused / self.cells if self.cells else None,
             "refused_queries": self.refused_queries,
             "smallest_query_set": self.smallest,
+            "mean_relative_width": self.widths.value,
+            "mean_relative_noise": self.noise.value,
         }

@@ -32,14 +32,12 @@ class Update:
         records: of every class the old class that its records were in; FRESH for new records.
         values: of each confidential attribute and every class the old class whose values it has;
             FRESH for new or changed values.
-        presence: the same of whether there is a value.
         weights: the same of the weights.
     """
 
     data: PublicClasses
     records: Ints
     values: Mapping[str, Ints]
-    presence: Mapping[str, Ints]
     weights: Ints
 
     @property
@@ -80,16 +78,14 @@ def updated(
     records = np.where(stayed, class_of[place] if len(before) else FRESH, FRESH)
     _refuse_other_knowledge(old, records, known)
     values = {name: _same(before, after, name, place) for name in old.hidden}
-    presence = {name: _as_blank(before, after, name, place) for name in old.hidden}
     weights = _same_weights(before.weight, after.weight, place)
-    apart = group([records, weights, *values.values(), *presence.values()]).ids
+    apart = group([records, weights, *values.values()]).ids
     data = PublicClasses.of(after, old.view, known, apart)
     first = data.order[data.starts[:-1]]
     return Update(
         data,
         records[first],
         {name: np.where(same, records, FRESH)[first] for name, same in values.items()},
-        {name: np.where(same, records, FRESH)[first] for name, same in presence.items()},
         np.where(weights, records, FRESH)[first],
     )
 
@@ -97,29 +93,29 @@ def updated(
 def _places(before: Dataset, after: Dataset, by: str) -> Ints:
     """Return of every new record its place in the old data; FRESH where it has none."""
     for data in (before, after):
-        names = data.column(by)
-        if names.null_count or len(pc.unique(names)) < len(names):
-            raise InputError(
-                f"`{by}` must name every record once, or nobody can tell what changed; "
-                "some of its values are blank or stand more than once."
-            ).about(by)
+        refuse_unnamed(data, by)
     old, new = _alike(before, after, by)
     found = pc.index_in(new, old)
     return np.asarray(found.fill_null(FRESH)).astype(np.int64)
 
 
+def refuse_unnamed(data: Dataset, by: str) -> None:
+    """Refuse data in which an attribute does not name every record once."""
+    names = data.column(by)
+    if names.null_count or len(pc.unique(names)) < len(names):
+        raise InputError(
+            f"`{by}` must name every record once, or nobody can tell what changed; "
+            "some of its values are blank or stand more than once."
+        ).about(by)
+
+
 def _same(before: Dataset, after: Dataset, name: str, place: Ints) -> Mask:
     """Tell which values of an attribute are what they were; a blank is what a blank was."""
     old, new = _alike(before, after, name)
-    equal = pc.equal(_found(old, place), new).fill_null(False)
-    blank = np.asarray(new.is_null())
-    return np.asarray(equal) | (blank & _as_blank(before, after, name, place))
-
-
-def _as_blank(before: Dataset, after: Dataset, name: str, place: Ints) -> Mask:
-    """Tell which records have a value of an attribute just if they had one."""
-    old, new = _found(before.column(name), place), after.column(name)
-    same: Mask = (place != FRESH) & (np.asarray(old.is_null()) == np.asarray(new.is_null()))
+    was = _found(old, place)
+    equal = np.asarray(pc.equal(was, new).fill_null(False))
+    blank = np.asarray(was.is_null()) & np.asarray(new.is_null())
+    same: Mask = equal | ((place != FRESH) & blank)
     return same
 
 

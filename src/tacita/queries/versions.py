@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from tacita.data.classes import joined_sets
 from tacita.data.dataset import Dataset
 from tacita.data.formats.atomic import atomic_file
 from tacita.errors import InputError
@@ -21,9 +23,13 @@ def in_order(data: Dataset, record: str | None) -> Dataset:
         record: the attribute that names them; all attributes where there is none.
     """
     names = [record] if record else data.names
-    plain = data.table.select(names)
+    plain = pa.table({name: _sortable(data.column(name)) for name in names})
     order = pc.sort_indices(plain, [(name, "ascending") for name in names])
     return Dataset(data.table.take(order), data.attributes)
+
+
+def _sortable(column: pa.Array) -> pa.Array:
+    return joined_sets(column) if pa.types.is_list(column.type) else column
 
 
 @dataclass(frozen=True)

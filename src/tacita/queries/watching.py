@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
 
+from tacita.queries.answer import Released
 from tacita.queries.cells import Cell
 from tacita.queries.updating import Update
 
@@ -34,3 +36,31 @@ class Watcher(Protocol):
 
     def move(self, update: Update) -> None:
         """Go on with the history after the data changed."""
+
+
+@runtime_checkable
+class Answering(Protocol):
+    """What a watcher has besides if its policy says what the answer is: noisy, or an interval.
+
+    Of those that cover a cell the first one answers it; where there is none the answer is exact.
+    The guard takes the cost of all cells of a query that a policy answers at once, writes it into
+    the ledger, and only then lets the policy answer: what fails is paid all the same.
+    """
+
+    def debit(self, cells: Sequence[Cell], user: str) -> Mapping[str, Any] | None:
+        """Take what answering costs, and return it as the ledger shall have it.
+
+        Nothing is taken and None returned if there is not enough left; what costs nothing costs {}.
+        """
+
+    def charge(self, cost: Mapping[str, Any], user: str) -> None:
+        """Take again what the ledger says was taken before."""
+
+    def release(self, cells: Sequence[Cell]) -> Sequence[Released]:
+        """Answer cells that were paid for, in their order."""
+
+    def explain(self, cells: Sequence[Cell], user: str) -> Mapping[str, Any]:
+        """Tell what answering would cost and how exact it would be, from what is public."""
+
+    def left(self, user: str) -> Mapping[str, float]:
+        """Return what is left of the budgets that a user's questions are paid from."""

@@ -15,6 +15,16 @@ from tacita.release.walker import Walker
 
 PLACE = ("queries",)
 POLICIES = ("policy",)
+# What pydantic says of types and patterns, as those who write plans do.
+WISHES = {
+    "string_pattern_mismatch": "expected a name of letters, digits and `_`",
+    "string_type": "expected a text",
+    "string_too_short": "expected a text",
+    "too_short": "expected one or more",
+    "tuple_type": "expected a list",
+    "float_type": "expected a number",
+    "float_parsing": "expected a number",
+}
 
 
 class QueryPlan(BaseModel):
@@ -80,7 +90,7 @@ def read_queries(walker: Walker) -> QueryPlan | None:
     except ValidationError as error:
         problem = error.errors()[0]
         place = (*PLACE, *problem["loc"][:2])
-        wish = problem["msg"][0].lower() + problem["msg"][1:]
+        wish = WISHES.get(problem["type"], problem["msg"][0].lower() + problem["msg"][1:])
         raise walker.located.error(place, f"{wish}; found {shown(problem['input'])}.") from error
 
 

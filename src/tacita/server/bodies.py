@@ -65,6 +65,9 @@ class Reply(BaseModel):
                     "entry": 17,
                     "head": "9f2c...",
                     "left": {},
+                    "intervals": [[None, None], [None, None]],
+                    "cost": {},
+                    "statistics": [False, True],
                 }
             ]
         }
@@ -78,6 +81,11 @@ class Reply(BaseModel):
     entry: int | None = Field(description="The entry of the ledger that records the answer.")
     head: str = Field(description="The ledger's head after it, which anybody may keep.")
     left: dict[str, float] = Field(description="What is left of budgets.")
+    intervals: list[list[list[float] | None]] = Field(
+        description="Of each value the lower and the upper bound that were given for it, or null."
+    )
+    cost: dict[str, Any] = Field(description="Of each policy that took something, what it took.")
+    statistics: list[bool] = Field(description="Of each column whether it tells of statistics.")
 
 
 class Said(BaseModel):

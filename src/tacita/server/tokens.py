@@ -29,6 +29,7 @@ ROLES = {
     "analyst": ("query", "view"),
     "curator": ("query", "view", "session", "tokens"),
     "auditor": ("view", "session", "ledger"),
+    "respondent": ("answer",),
 }
 BYTES, ID_BYTES = 32, 4
 PREFIX = "tacita_"
@@ -44,7 +45,7 @@ class Token:
     Args:
         id: what the token is known by; no secret.
         user: whom it lets in.
-        role: analyst, curator or auditor.
+        role: analyst, curator, auditor or respondent.
         scopes: what it allows: all that the role may do, or less.
         created: when it was made.
         expires: when it ends; None if it does not.
@@ -75,7 +76,11 @@ class Token:
 HIDDEN = ("salt", "hash")
 # Where there are no tokens, only this machine gets in, and the one who started the server is on it.
 LOCAL = Token(
-    "", "local", "curator", ("query", "view", "session", "ledger"), datetime.fromtimestamp(0, UTC)
+    "",
+    "local",
+    "curator",
+    ("query", "view", "session", "ledger", "answer"),
+    datetime.fromtimestamp(0, UTC),
 )
 
 
@@ -112,7 +117,7 @@ class Tokens:
 
         Args:
             user: whom it lets in.
-            role: analyst, curator or auditor.
+            role: analyst, curator, auditor or respondent.
             days: how long it lasts; None for ever.
             scopes: what it allows, of what the role may do; all of it by default.
         """

@@ -47,3 +47,13 @@ def test_of_few_records_the_scatter_is_the_ordinary_one():
     found = robust_scatter(points, seed=0)
     assert np.allclose(found.centre, points.mean(0))
     assert np.allclose(found.covariance, np.cov(points.T))
+
+
+@pytest.mark.parametrize("attributes", [1, 2])
+def test_where_half_of_the_records_is_flat_the_scatter_is_the_ordinary_one(attributes):
+    pytest.importorskip("sklearn", reason="the extra `learning` is not installed")
+    points = np.random.default_rng(0).normal(size=(100, attributes))
+    points[:70, 0] = 1.0
+    found = robust_scatter(points, seed=0)
+    assert np.allclose(found.centre, points.mean(0))
+    assert np.allclose(found.covariance, np.cov(points.T))

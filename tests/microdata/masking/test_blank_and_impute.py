@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tacita as ta
-from tacita.errors import ParameterError, ProtectionError
+from tacita.errors import InputError, ParameterError, ProtectionError
 
 PRINTED = [3, 5, 8, 11]  # the records that Fig. 14 blanks
 
@@ -181,3 +181,23 @@ def test_what_cannot_be_imputed_is_refused():
             imputed(read([1, 2]), share=1.0, **parameters)
     with pytest.raises(ParameterError, match="predicts numbers; `x` is nominal"):
         imputed(read(["a", "b"], [1, 2], {"x": "nominal"}), records=[1], how="regression", by="g")
+
+
+def test_of_a_share_of_few_records_one_is_chosen():
+    before = [1.0, 5.0, 90.0]  # of which none is the mean
+    after = imputed(read(before), share=0.01)
+    assert np.count_nonzero(np.array(after) != before) == 1
+    assert imputed(read(pa.array([], pa.float64())), share=0.01) == []
+
+
+def test_whole_numbers_that_would_change_are_refused():
+    data = read([2**53 + 1, 1, 5])
+    assert imputed(data, records=[2], how="hot_deck")[0] == 2**53 + 1
+    with pytest.raises(InputError, match="`x` holds whole numbers beyond 2\\^53"):
+        imputed(data, records=[2])
+
+
+def test_predictions_that_have_no_double_are_refused():
+    data = read([1.7e308, -1.7e308, 1.7e308, -1.7e308, 1.0], g=[1.0, 2.0, 3.0, 4.0, 50.0])
+    with pytest.raises(InputError, match="squares or sums have no double"):
+        imputed(data, records=[5], how="regression", by="g", residuals=True)

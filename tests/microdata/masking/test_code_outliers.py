@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tacita as ta
-from tacita.errors import ParameterError
+from tacita.errors import InputError, ParameterError
 
 
 def coded(values, **how):
@@ -106,3 +106,13 @@ def test_one_limit_is_needed():
         ta.CodeOutliers(["a"])
     with pytest.raises(ParameterError, match="found both"):
         ta.CodeOutliers(["a"], distance=1, share=0.1)
+
+
+def test_numbers_too_large_for_a_mean_are_refused():
+    with pytest.raises(InputError, match="squares or sums have no double"):
+        coded(np.array([[1.7e308], [1.6e308], [0.0]]), distance=1)
+
+
+def test_whole_numbers_that_would_change_are_refused():
+    with pytest.raises(InputError, match="`x0` holds whole numbers beyond 2\\^53"):
+        coded(np.array([[2**53 + 1], [0], [5]]), distance=1)

@@ -124,3 +124,9 @@ def test_data_that_do_not_fit_are_refused(toy):
         bare.apply(ta.Massc(KEYS, weight="age"))
     with pytest.raises(InputError, match="No attribute has the role `key`"):
         ta.read(pa.table({"x": ["a"]})).apply(ta.Massc())
+
+
+def test_totals_that_have_no_double_are_refused(toy):
+    huge = ta.read(toy.table.append_column("huge", pa.array([1.7e308] * len(toy))))
+    with pytest.raises(InputError, match="squares or sums have no double"):
+        huge.apply(ta.Massc(KEYS, calibrate=["huge"], weight="w"), seed=0)

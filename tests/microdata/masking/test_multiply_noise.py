@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tacita as ta
-from tacita.errors import ParameterError
+from tacita.errors import InputError, ParameterError
 
 N = 40_000
 TWO_PIECE = {"distribution": "two_piece", "least": 0.1, "most": 0.3}
@@ -89,3 +89,8 @@ def test_attributes_get_factors_of_their_own_and_blanks_stay():
 def test_what_cannot_be_is_said(options, message):
     with pytest.raises(ParameterError, match=message):
         ta.MultiplyNoise("x", **options)
+
+
+def test_products_that_have_no_double_are_refused():
+    with pytest.raises(InputError, match="`x` larger than a double can be"):
+        mask([1.7e308, 1.0, None] * 20, deviation=1)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tacita as ta
-from tacita.errors import ProtectionError
+from tacita.errors import InputError, ProtectionError
 
 pytest.importorskip("sklearn", reason="the extra `learning` is not installed")
 
@@ -100,3 +100,21 @@ def test_constants_are_no_outliers_and_one_record_is_refused():
     assert np.array_equal(mask(read(values), alpha=1)[0], values)
     with pytest.raises(ProtectionError, match="at least two records"):
         mask(read(values[:1]), alpha=1)
+
+
+@pytest.mark.parametrize("attributes", [1, 2])
+def test_where_most_have_one_value_the_others_are_looked_at_too(attributes):
+    """Of an income from capital, say, which two of three do not have."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(300, attributes))
+    values[:200, 0] = 0.0
+    values[299, 0] = 50.0
+    masked, _ = mask(read(values), alpha=0.5)
+    moved = (masked != values).any(axis=1)
+    assert moved[299]
+    assert np.count_nonzero(moved) < 30
+
+
+def test_whole_numbers_that_would_change_are_refused():
+    with pytest.raises(InputError, match="`x0` holds whole numbers beyond 2\\^53"):
+        mask(read(np.array([[2**53 + 1], [0], [5]])), alpha=0.5, by="quantile")

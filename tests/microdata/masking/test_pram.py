@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tacita as ta
-from tacita.errors import InputError, ParameterError
+from tacita.errors import InputError, ParameterError, ProtectionError
 
 MATRIX = {"a": {"a": 0.5, "b": 0.5}, "b": {"b": 1.0}, "c": {"a": 0.25, "c": 0.75}}
 
@@ -43,7 +43,11 @@ def test_a_given_matrix_is_applied_as_it_is():
     assert safe.notes["matrices"]["x"] == [{"matrix": MATRIX}]
 
 
-@given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=60), st.floats(0, 1), st.booleans())
+@given(
+    st.lists(st.sampled_from("abcd"), max_size=60).map(lambda some: ["a", *some, "d"]),
+    st.floats(0, 1),
+    st.booleans(),
+)
 def test_no_category_is_kept_less_than_said(values, least, invariant):
     safe = read(values).apply(ta.Pram("x", minimum_diagonal=least, invariant=invariant), seed=1)
     matrix = matrix_of(safe)
@@ -105,6 +109,19 @@ def test_within_strata_the_frequencies_of_each_are_expected_to_stay():
         found.append([np.sum(released[:200] == "a"), np.sum(released[200:] == "a")])
     error = np.std(found, axis=0, ddof=1) / 20
     assert (np.abs(np.mean(found, axis=0) - [150, 20]) < 3 * error).all()
+
+
+def test_where_nothing_can_change_nothing_is_released_as_changed():
+    """Strata of one record each would release the data as they are."""
+    data = read(list("aabb"), s=pa.array([1, 1, 2, 3]))
+    assert "b" in data.apply(ta.Pram("x", minimum_diagonal=0), seed=1).column("x").to_pylist()[:2]
+    with pytest.raises(ProtectionError, match="one category in every stratum of s"):
+        data.apply(ta.Pram("x", within="s"), seed=1)
+    with pytest.raises(ProtectionError, match="it has one category; give"):
+        read(["a", "a"]).apply(ta.Pram("x"), seed=1)
+    other = {"a": {"b": 1.0}, "b": {"b": 1.0}}
+    safe = read(["a", "a"]).apply(ta.Pram("x", matrix=other), seed=1)
+    assert safe.column("x").to_pylist() == ["b", "b"]
 
 
 def test_a_stratum_of_blanks_has_nothing_to_change():

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import tacita as ta
-from tacita.errors import ParameterError
+from tacita.errors import ParameterError, ProtectionError
 
 N, YES = 1000, 300  # respondents, and those who would say yes
 
@@ -170,3 +170,11 @@ def test_an_answer_that_nobody_may_give_is_refused():
     )
     with pytest.raises(ParameterError, match="has the answer 'ja', which is none of `x`"):
         answers().apply(method)
+
+
+def test_where_one_answer_is_seen_the_others_must_be_named():
+    data = answers(yes=5, n=5)
+    with pytest.raises(ProtectionError, match="sees one answer of `x` only, 'yes'"):
+        data.apply(ta.RandomizedResponse("x", truth=0.5), seed=0)
+    named = ta.RandomizedResponse("x", truth=0.01, categories=["yes", "no"])
+    assert "no" in data.apply(named, seed=0).column("x").to_pylist()

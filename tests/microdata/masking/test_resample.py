@@ -87,3 +87,8 @@ def test_what_changes_nothing_is_refused():
         ta.Resample("x", samples=1)
     with pytest.raises(ParameterError, match="needs sampling weights"):
         read([1.0]).apply(ta.Resample("x", weighted=True))
+
+
+def test_sums_that_have_no_double_are_refused():
+    with pytest.raises(InputError, match="squares or sums have no double"):
+        read([1.7e308, 1.0]).apply(ta.Resample("x"), seed=0)

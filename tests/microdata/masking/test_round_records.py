@@ -83,3 +83,14 @@ def test_points_need_a_value_of_every_attribute():
         ta.RoundRecords({"x": [1, 2], "y": [1]})
     with pytest.raises(ParameterError, match="`points` of `round_records` needs at least 1"):
         ta.RoundRecords({})
+
+
+@pytest.mark.parametrize("scale", ["standardize", "range"])
+@pytest.mark.parametrize("power", [-1060, -600, 600, 1023])
+def test_units_whose_squares_have_no_double(scale, power):
+    """Times a power of two, records are rounded to the same points."""
+    values, points = np.array([-1.0, -0.4, 0.4, 1.0]), np.array([-1.0, 0.5])
+    data = ta.read(pa.table({"x": np.ldexp(values, power)}))
+    method = ta.RoundRecords({"x": np.ldexp(points, power).tolist()}, scale=scale)
+    expected = np.ldexp([-1.0, -1.0, 0.5, 0.5], power)
+    assert data.apply(method).column("x").to_pylist() == expected.tolist()

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tacita as ta
@@ -37,6 +37,7 @@ def tables(data, names, order) -> list[Counter]:
     ]
 
 
+@settings(max_examples=60)
 @given(st.integers(20, 150), st.integers(2, 4), st.integers(0, 1000), st.sampled_from([1, 2, 3]))
 def test_all_tables_up_to_the_order_are_kept(n, categories, seed, t):
     data = drawn(n, categories, seed, blank=0.1)

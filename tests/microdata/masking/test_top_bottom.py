@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import tacita as ta
 from tacita.data.attribute import Kind
-from tacita.errors import ParameterError, TacitaError
+from tacita.errors import InputError, ParameterError, TacitaError
 
 numbers = st.lists(st.one_of(st.none(), st.integers(-1000, 1000)), min_size=1)
 
@@ -178,3 +178,28 @@ def test_limits_need_an_attribute_and_an_end():
         ta.TopBottomCode({"age": {}})
     with pytest.raises(ParameterError, match="should be 'above' or 'below'"):
         ta.TopBottomCode({"age": {"over": 3}})
+
+
+@pytest.mark.parametrize("limit", ["nan", "inf", "-inf"])
+def test_a_limit_is_finite(limit, toy):
+    for name in ("age", "income"):
+        with pytest.raises(ParameterError, match="must be a number; found"):
+            toy.apply(ta.TopCode(name, limit))
+
+
+def test_a_limit_is_neither_yes_nor_no():
+    with pytest.raises(ParameterError, match="found yes"):
+        ta.TopBottomCode({"age": {"above": True}})
+
+
+def test_a_label_says_something():
+    for method in (ta.TopCode, ta.BottomCode):
+        with pytest.raises(ParameterError, match=r"`label` of .* found an empty one"):
+            method("age", 3, label="")
+
+
+def test_whole_numbers_that_would_change_beside_a_fraction_are_refused():
+    data = ta.read(pa.table({"x": [2**53 + 1, 0]}))
+    assert data.apply(ta.BottomCode("x", 1)).column("x").to_pylist() == [2**53 + 1, 1]
+    with pytest.raises(InputError, match="`x` holds whole numbers beyond 2\\^53"):
+        data.apply(ta.BottomCode("x", 0.5))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacita.errors import QueryError
-from tacita.queries.language.functions import FUNCTIONS, apply, as_date, plain
+from tacita.queries.language.functions import FUNCTIONS, Function, apply, as_date, plain
 
 WHOLE = st.one_of(
     st.none(), st.integers(-5, 5), st.integers(-(2**63), 2**63 - 1), st.just(-(2**63))
@@ -143,3 +143,43 @@ def test_columns_are_made_plain():
 def test_dates_are_written_in_one_way(text):
     with pytest.raises(QueryError, match="2020-02-29"):
         as_date(text)
+
+
+EXTREMES = {
+    "numbers": pa.array([1.7e308, -1.7e308, 5e-324, -0.0, 2.0**63, None]),
+    "whole numbers": pa.array([2**63 - 1, -(2**63), 2**53 + 1, 0, -1, None]),
+    "texts": pa.array(["1e999", "9" * 400, "\0", "\u0661", "x" * 100_000, None]),
+    "days": pa.array([2**31 - 1, -(2**31), 0, None], pa.int32()).cast(pa.date32()),
+    "times": pa.array([2**63 - 1, -(2**63) + 1, 0, None], pa.int64()).cast(pa.timestamp("us")),
+}
+SAID = [pa.scalar(one) for one in (-15, -1, 0, 1, 15, 2.5, "1%", date(2020, 2, 29), None)]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("kind", EXTREMES)
+def test_what_can_be_computed_can_be_computed_of_all_values(name, kind) -> None:
+    """If an error came of values only, whoever asks could search for them by errors."""
+    column = EXTREMES[kind]
+    beside = [] if name == "IN" else [[column]]  # the choices of IN are written out
+    for others in ([], *beside, *([one] for one in SAID), *([one, one] for one in SAID)):
+        try:
+            apply(name, column[:0], *[one[:0] if one is column else one for one in others])
+        except QueryError:
+            continue
+        assert len(apply(name, column, *others)) == len(column)
+
+
+def test_a_number_without_fraction_is_rounded_to_itself() -> None:
+    column = pa.array([1e300, 12.345, 2.0**60, -1.7e308])
+    assert apply("round", column, pa.scalar(2)).to_pylist() == [1e300, 12.35, 2.0**60, -1.7e308]
+    assert apply("round", column, pa.scalar(-1)).to_pylist()[1] == 10.0
+
+
+def test_a_function_that_fails_of_values_is_blank(monkeypatch) -> None:
+    def failing(value):
+        if len(value):
+            raise pa.ArrowInvalid("a value of a respondent")
+        return value
+
+    monkeypatch.setitem(FUNCTIONS, "abs", Function(failing, 1, 1))
+    assert apply("abs", pa.array([1, 2])) == pa.nulls(2, pa.int64())

@@ -295,3 +295,13 @@ def test_random_texts_raise_nothing_but_a_refusal(text):
             query = parse(sql, VIEW)
             expand(query, VIEW)
             assert parse(query.canonical(), VIEW) == query
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["round(salary * 1e290, 15) > 0", "round(CASE WHEN age = 41 THEN salary END * 1e287, 15) = 0"],
+)
+def test_no_error_tells_that_a_value_is_large(condition):
+    """With an error for values from 2000 on, and other factors, the largest would be found."""
+    sql = f"SELECT count(*) FROM firms WHERE {condition}"
+    assert len(expand(parse(sql, VIEW), VIEW)) == 1

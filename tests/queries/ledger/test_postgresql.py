@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+import tacita as ta
+from tacita.api.database import Database
 from tacita.errors import LedgerError
 from tacita.queries.ledger.anchor import Anchor
 from tacita.queries.ledger.backup import backup, restore
@@ -127,3 +129,45 @@ def test_addresses_that_lead_nowhere(postgresql):
         PostgresqlStore("postgresql://a b@c@d/e")
     with pytest.raises(LedgerError, match="tacita_ledger"):
         PostgresqlStore(postgresql.address()).last()
+
+
+def test_a_guarded_table_with_its_ledger_in_the_same_database(postgresql, tmp_path, monkeypatch):
+    """Types as PostgreSQL has them; after a restart and an update the history is that of before."""
+    monkeypatch.setenv("TACITA_LEDGER_KEY", "a key of the tests, 32 bytes ....")
+    postgresql.run(
+        "CREATE TABLE firms (id bigint, sector text, founded date, open boolean, "
+        "pay numeric(12, 2), rate double precision)",
+        "INSERT INTO firms SELECT i, CASE WHEN i % 2 = 0 THEN 'IT' ELSE 'HC' END, "
+        "DATE '2020-02-28' + i, i < 5, i * 1.10, CASE WHEN i = 1 THEN NULL ELSE i END "
+        "FROM generate_series(1, 8) AS i",
+    )
+
+    def opened() -> Database:
+        return ta.guard(
+            postgresql.address(),
+            policy=ta.Audit(),
+            ledger=postgresql.address(),
+            anchor=tmp_path / "anchor.json",
+            key_from="TACITA_LEDGER_KEY",
+            record="id",
+            versions=tmp_path / "versions",
+            roles={"id": "identifier", "pay": "confidential", "rate": "confidential"}
+            | dict.fromkeys(("sector", "founded", "open"), "key"),
+            table="firms",
+        )
+
+    with opened() as database:
+        found = database.ask("SELECT open, sum(pay), avg(rate) FROM firms GROUP BY open")
+        assert found.rows == ((False, 28.6, 6.5), (True, 11.0, 3.0))
+        late = "SELECT count(*) FROM firms WHERE founded >= DATE '2020-03-01' AND sector = 'IT'"
+        assert database.ask(late).value == 4
+    without = "SELECT sum(pay) FROM firms WHERE open AND founded > DATE '2020-02-29'"
+    with opened() as database:
+        assert database.session()["queries"] == 2
+        assert database.ask(without).is_refused
+        postgresql.run("DELETE FROM firms WHERE id = 1")
+        assert database.refresh()
+        assert database.ask("SELECT sum(pay) FROM firms WHERE open").is_refused
+    with opened() as database:
+        assert database.ask("SELECT sum(pay) FROM firms WHERE open").is_refused
+        assert database.ask("SELECT sum(pay) FROM firms WHERE NOT open").value == 28.6

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -143,17 +145,13 @@ class TestDecisions:
         assert not watcher.allows(cell(data, range(5)))
         assert watcher.allows(cell(data, range(5), attribute="bonus"))
 
-    def test_a_mean_counts_as_sum_and_as_count(self):
+    def test_a_mean_counts_as_a_sum(self):
         data = records(6)
         watcher = Audit().watch(data)
         watcher.learn(cell(data, range(6), "avg"))
         assert not watcher.allows(cell(data, range(5), "sum"))
-        assert not watcher.allows(cell(data, range(5), "count"))
-        assert watcher.allows(cell(data, range(5), "count", None))
-        watcher = Audit().watch(data)
-        watcher.learn(cell(data, range(6), "count"))
-        assert not watcher.allows(cell(data, range(5), "avg"))
-        assert watcher.allows(cell(data, range(5), "sum"))
+        assert watcher.allows(cell(data, range(5), "count"))  # there are no blanks
+        assert not watcher.allows(cell(data, [5], "count"))
 
     def test_what_follows_is_answered(self):
         data = records(6)
@@ -229,15 +227,98 @@ class TestWeights:
         assert watcher.allows(cell(data, range(5), "sum", "bonus", weighted=True))
 
 
+def known_values(blank_or_value, sums, counts) -> list[int]:
+    """Return the records whose value all worlds share that fit the answers, by trying them all.
+
+    Args:
+        blank_or_value: the values, None where blank.
+        sums: the sets whose sums are known.
+        counts: the sets of which it is known how many values they have.
+    """
+    size = len(blank_or_value)
+    truth = np.array([0.0 if one is None else one for one in blank_or_value])
+    there = np.array([one is not None for one in blank_or_value])
+    shared = np.ones(size, bool)
+    rows = np.array([np.isin(np.arange(size), one) for one in sums], bool).reshape(-1, size)
+    for pattern in product([False, True], repeat=size):
+        present = np.array(pattern)
+        if any(present[one].sum() != there[one].sum() for one in counts):
+            continue
+        matrix = (rows & present).astype(float)
+        rank = np.linalg.matrix_rank(matrix)
+        if np.linalg.matrix_rank(np.column_stack([matrix, rows @ truth])) > rank:
+            continue  # no values fit
+        units = [np.linalg.matrix_rank(np.vstack([matrix, row])) == rank for row in np.eye(size)]
+        shared &= present & np.array(units)
+    return np.flatnonzero(shared).tolist()
+
+
+class TestBlanks:
+    def test_a_count_as_large_as_its_set_tells_who_is_blank(self):
+        """a + b = 5 of one value, and both a and c have one: so a = 5."""
+        assert known_values([5, None, 7], [[0, 1]], [[0, 1], [0, 2]]) == [0]
+        data = PublicClasses.of(table([5.0, None, 7.0, 9.0]), "firms")
+        asked = cell(data, [0, 1]), cell(data, [0, 1], "count"), cell(data, [0, 2], "count")
+        assert answered(Audit().watch(data), *asked) == [True, True, False]
+
+    def test_a_mean_of_blanks_tells_what_is_added_to_them(self):
+        assert known_values([None, None, 7, 9], [[0, 1], [0, 2]], [[0, 1]]) == [2]
+        data = PublicClasses.of(table([None, None, 7.0, 9.0]), "firms")
+        asked = cell(data, [0, 1], "avg"), cell(data, [0, 2])
+        assert answered(Audit().watch(data), *asked) == [True, False]
+
+    @given(st.data())
+    @settings(max_examples=60, deadline=None)
+    def test_no_value_follows_in_all_worlds(self, data):
+        value = st.none() | st.integers(1, 10**4)
+        values = data.draw(st.lists(value, min_size=3, max_size=6))
+        classes = PublicClasses.of(table(values), "firms")
+        watcher = Audit().watch(classes)
+        sums, counts = [], []
+        for _ in range(8):
+            statistic = data.draw(st.sampled_from(["sum", "avg", "count"]))
+            members = sorted(data.draw(st.sets(st.integers(0, len(values) - 1), min_size=1)))
+            if answered(watcher, cell(classes, members, statistic)) == [True]:
+                sums += [members] * (statistic != "count")
+                counts += [members] * (statistic != "sum")
+        if None not in values:
+            counts.append(list(range(len(values))))  # everybody knows that there are no blanks
+        assert known_values(values, sums, counts) == []
+
+    def test_weighted_means_are_refused_and_weighted_sums_are_not(self):
+        data = PublicClasses.of(table([None, 1.0, 2.0, 3.0]), "firms")
+        watcher = Audit().watch(data)
+        assert not watcher.allows(cell(data, range(4), "avg", weighted=True))
+        assert watcher.allows(cell(data, range(4), "sum", weighted=True))
+        assert watcher.allows(cell(data, range(4), "avg", "bonus", weighted=True))
+
+    def test_blanks_that_come_after_answers_leave_sums_only(self):
+        before = table([1.0, 2.0, 3.0, 4.0])
+        old = PublicClasses.of(before, "firms")
+        blanked = before.to_arrow().set_column(3, "salary", pa.array([None, 2.0, 3.0, 4.0]))
+        update = updated(old, before, ta.read(blanked, roles=ROLES), "id")
+        for asked in (True, False):
+            watcher = Audit().watch(old)
+            if asked:
+                watcher.learn(cell(old, range(4), "avg"))
+            watcher.move(update)
+            assert watcher.allows(cell(update.data, range(4), "avg")) != asked
+            assert watcher.allows(cell(update.data, [2, 3], "sum"))
+            assert watcher.allows(cell(update.data, [2, 3], "count")) != asked
+
+
 class TestSimulatable:
     @given(st.integers(2, 3), st.data())
     @settings(max_examples=50)
     def test_values_have_no_say(self, k, data):
-        """Two data sets with the same public columns: the same decisions, blanks or not."""
+        """Two data sets with the same public columns and both with blanks: the same decisions."""
         size = data.draw(st.integers(2, 7))
         numbers = data.draw(st.lists(st.integers(0, 3), min_size=size, max_size=size))
-        values = st.lists(st.none() | st.floats(-1e6, 1e6), min_size=size, max_size=size)
-        both = [PublicClasses.of(table(data.draw(values), numbers), "firms") for _ in range(2)]
+        blank = data.draw(st.lists(st.none(), max_size=1))  # in both or in none
+        value = st.none() | st.floats(-1e6, 1e6) if blank else st.floats(-1e6, 1e6)
+        values = st.lists(value, min_size=size, max_size=size)
+        drawn = [blank + data.draw(values)[len(blank) :] for _ in range(2)]
+        both = [PublicClasses.of(table(one, numbers), "firms") for one in drawn]
         watchers = [Audit(k).watch(one) for one in both]
         for _ in range(6):
             statistic = data.draw(st.sampled_from(["sum", "avg", "count"]))

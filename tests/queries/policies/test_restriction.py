@@ -74,6 +74,29 @@ def test_overlap_follows_records_that_stay(employees, salaries) -> None:
     assert watcher.allows(expand(parse(others, update.data), update.data)[0])
 
 
+def test_overlap_refuses_an_answered_set_that_lost_a_record(employees, salaries) -> None:
+    """The old and the new answer differ by the value that is gone."""
+    watcher = ta.QuerySetOverlap(2, 1).watch(salaries)
+    sql = "SELECT sum(salary) FROM salaries WHERE sector = 'IT'"
+    watcher.learn(expand(parse(sql, salaries), salaries)[0])
+    before, old = employees, salaries
+    for _ in range(2):  # also after a second change
+        after = before.take(np.arange(1, len(before)))
+        update = updated(old, before, after, "id")
+        watcher.move(update)
+        assert not watcher.allows(expand(parse(sql, update.data), update.data)[0])
+        before, old = after, update.data
+
+
+@pytest.mark.parametrize(
+    ("k", "r", "enough"),
+    [(3, 1, "3 answers or more"), (4, 2, "3 answers or more"), (3, 0, "no more than each")],
+)
+def test_overlap_says_how_many_answers_can_tell_a_value(salaries, k, r, enough) -> None:
+    """1 + (k - 1) / r answers, rounded up; sets that share nothing tell nothing together."""
+    assert enough in ta.QuerySetOverlap(k, r).watch(salaries).guarantee
+
+
 def test_cell_rules_refuse_the_three_sensitive_cells(salaries) -> None:
     """By p percent with p = 10, as the marks of the printed table have it."""
     guard = Guard(salaries, [ta.SensitiveCells({"p_percent": 10})])

@@ -27,19 +27,36 @@ class Scatter(NamedTuple):
 def robust_scatter(points: Floats, seed: int) -> Scatter:
     """Return the reweighted moments of the half of the records that lies closest together.
 
-    Of at most twice as many records as attributes they are the ordinary ones.
+    Of at most twice as many records as attributes they are the ordinary ones; so they are where
+    that half varies in fewer directions than all do (more than half have one value, for instance):
+    it would see nothing of who differs in the others.
     """
     records, attributes = points.shape
+    ordinary = _scatter(points, np.ones(records, np.bool_))
     if records <= 2 * attributes or not attributes:
-        return _scatter(points, np.ones(records, np.bool_))
+        return ordinary
+    found = _of_the_bulk(points, seed)
+    return found if found is not None and _rank(found) == _rank(ordinary) else ordinary
+
+
+def _of_the_bulk(points: Floats, seed: int) -> Scatter | None:
+    """Return the reweighted moments of the closest half; None if it lies in one point."""
     points = points[np.lexsort(points.T)]  # subsets are drawn by place, wherever a record stood
     covariance = load_extra("sklearn.covariance", "learning")
     with warnings.catch_warnings():
         # A scatter without full rank is met by the pseudo-inverse.
         warnings.simplefilter("ignore")
-        half = covariance.MinCovDet(random_state=seed % 2**32).fit(points).raw_support_
+        try:
+            half = covariance.MinCovDet(random_state=seed % 2**32).fit(points).raw_support_
+        except ValueError:
+            return None
     squared = squared_distances(points, _consistent(points, half))
-    return _consistent(points, squared < chi_square_quantile(CUT, attributes))
+    return _consistent(points, squared < chi_square_quantile(CUT, points.shape[1]))
+
+
+def _rank(scatter: Scatter) -> int:
+    """Return the number of directions in which records are spread."""
+    return int(np.linalg.matrix_rank(scatter.covariance, hermitian=True))
 
 
 def squared_distances(points: Floats, scatter: Scatter) -> Floats:

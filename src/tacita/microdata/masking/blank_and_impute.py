@@ -19,13 +19,14 @@ from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.comparing.features import features
 from tacita.microdata.masking.generalize import generalized
 from tacita.microdata.masking.partitions.mixed import How, representatives
+from tacita.microdata.masking.perturbing.numbers import refuse_overflow, refuse_rounding
 
 
 class BlankAndImpute(Method):
     """Delete the values of some records and impute new ones.
 
-    The records are a random `share` of all, or the given ones. Their values of the attributes are
-    deleted, and become, by `how`,
+    The records are a random `share` of all, one at least, or the given ones. Their values of the
+    attributes are deleted, and become, by `how`,
 
     - *mean*: the average over the records that agree with them in `by` (over all records without
       it), the mean of numbers and dates, the median of ordinal and the mode of other values. The
@@ -123,8 +124,8 @@ class BlankAndImpute(Method):
     def _chosen(self, data: Dataset, rng: np.random.Generator) -> Mask:
         chosen = np.zeros(len(data), np.bool_)
         if self.records is None:
-            number = round(float(self.share or 0) * len(data))
-            chosen[rng.choice(len(data), number, replace=False) if number else []] = True
+            number = max(round(float(self.share or 0) * len(data)), 1)
+            chosen[rng.choice(len(data), number, replace=False) if len(data) else []] = True
             return chosen
         last = max(self.records)
         if last > len(data):
@@ -151,6 +152,8 @@ class BlankAndImpute(Method):
             groups = known.classes(self.by).of_record if self.by else np.zeros(len(data), np.int64)
             impute = self._averages if self.how == "mean" else _donated
             values, strayed = impute(task, groups)
+        if pa.types.is_float64(values.type):
+            refuse_rounding(data, name)
         before = data.column(name).cast(values.type, safe=False)
         after = pc.replace_with_mask(before, pa.array(wanted), values)
         same = int(np.count_nonzero(np.asarray(pc.equal(before, after))[wanted]))
@@ -236,9 +239,10 @@ def _predicted(task: _Task, known: Dataset, by: Sequence[str], residuals: bool) 
         )
     predictors = np.column_stack([np.ones(len(known)), *features([known], by).dummies()])
     numbers, others = task.data.numbers(task.name), task.others
-    # The solution of least length is defined whatever predictors depend on each other.
-    fitted = predictors @ np.linalg.lstsq(predictors[others], numbers[others])[0]
-    found = fitted[task.wanted]
-    if residuals:
-        found = found + task.rng.choice((numbers - fitted)[others], len(found))
-    return pa.array(found)
+    with np.errstate(all="ignore"):
+        # The solution of least length is defined whatever predictors depend on each other.
+        fitted = predictors @ np.linalg.lstsq(predictors[others], numbers[others])[0]
+        found = fitted[task.wanted]
+        if residuals:
+            found = found + task.rng.choice((numbers - fitted)[others], len(found))
+    return pa.array(refuse_overflow(found))

@@ -18,6 +18,8 @@ from tacita.microdata.masking.perturbing.numbers import (
     complete,
     covariance,
     numbers_of,
+    refuse_overflow,
+    refuse_rounding,
     with_numbers,
 )
 
@@ -76,11 +78,13 @@ class CodeOutliers(Method):
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:  # noqa: ARG002
         """Return the data with outlying records moved to the edge."""
+        refuse_rounding(data, *self.attributes)
         values = numbers_of(data, self.attributes)
         known = np.flatnonzero(complete(values))
         if len(known) < 2:  # noqa: PLR2004 - one record has no spread
             return data
-        middle = values[known].mean(axis=0)
+        with np.errstate(all="ignore"):
+            middle = refuse_overflow(values[known].mean(axis=0))
         distances = _distances(values[known] - middle)
         limit = self._limit(distances)
         far = distances > limit

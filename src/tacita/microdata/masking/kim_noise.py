@@ -12,8 +12,8 @@ from tacita.data.dataset import Dataset
 from tacita.method import Method
 from tacita.microdata.masking.perturbing.matching import blended, matched
 from tacita.microdata.masking.perturbing.numbers import (
-    MOST,
     NUMERIC,
+    Alpha,
     Perturbed,
     TellVariance,
     Weighted,
@@ -62,10 +62,7 @@ class KimNoise(Method):
 
     attributes: Perturbed
     _: KW_ONLY
-    alpha: Annotated[
-        float,
-        Field(description="The variance of the noise, in variances of the data.", gt=0, le=MOST),
-    ]
+    alpha: Alpha
     exact: Annotated[
         bool,
         Field(description="Whether moments are kept exactly and not only in expectation."),

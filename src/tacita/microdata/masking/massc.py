@@ -17,6 +17,7 @@ from tacita.data.classes import Floats, Ints, comparable
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.method import AttributeNames, Method, refuse_kind
+from tacita.microdata.masking.perturbing.numbers import refuse_overflow
 from tacita.microdata.masking.subsampling.calibrating import calibrated
 from tacita.microdata.masking.subsampling.partners import NOBODY, partners
 
@@ -58,7 +59,7 @@ class Massc(Method):
     missing: ClassVar = (
         "A blank is a category of its own for risk and calibration; it is never substituted."
     )
-    example: ClassVar = {"attributes": ["zip", "education", "region"]}
+    example: ClassVar = {"attributes": ["education", "region"]}
     public: ClassVar = frozenset({"attributes", "calibrate", "weight"})
     draws: ClassVar = True
 
@@ -166,7 +167,9 @@ class Massc(Method):
         before = np.ones(len(original)) if original.weight is None else original.weight
         design = factors if sample.weight is None else sample.weight * factors
         columns = _Columns.of(original, sample, names if self.calibrate is None else self.calibrate)
-        weights = calibrated(design, columns.sample, columns.totals(before))
+        with np.errstate(all="ignore"):
+            totals = refuse_overflow(columns.totals(before))
+        weights = calibrated(design, columns.sample, totals)
         held = sample.with_role(Role.WEIGHT)
         if held:
             return sample.with_column(sample.attribute(held[0]), pa.array(weights))

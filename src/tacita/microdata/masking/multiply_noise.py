@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
+from tacita.errors import InputError
 from tacita.method import Method
 from tacita.microdata.masking.perturbing.numbers import (
     BLANKS_STAY,
@@ -105,7 +106,13 @@ class MultiplyNoise(Method):
         """Return the data with the numbers multiplied."""
         for name in self.attributes:
             values = numbers_of(data, [name])
-            values *= self._factors(len(data), rng)[:, None]
+            with np.errstate(over="ignore"):
+                values *= self._factors(len(data), rng)[:, None]
+            if np.isinf(values).any():
+                raise InputError(
+                    f"`multiply_noise` makes numbers of `{name}` larger than a double can be; "
+                    "divide them by a power of ten."
+                ).about(name)
             data = with_numbers(data, [name], values)
         return data.noting(variance=self.variance())
 

@@ -21,13 +21,14 @@ from tacita.microdata.masking.perturbing.noise import (
 )
 from tacita.microdata.masking.perturbing.numbers import (
     BLANKS_STAY,
-    MOST,
     NUMERIC,
+    Alpha,
     Perturbed,
     TellVariance,
     Weighted,
     complete,
     numbers_of,
+    refuse_rounding,
     weights_of,
     with_numbers,
 )
@@ -74,10 +75,7 @@ class NoiseOutliers(Method):
 
     attributes: Perturbed
     _: KW_ONLY
-    alpha: Annotated[
-        float,
-        Field(description="The variance of the noise, in variances of the data.", gt=0, le=MOST),
-    ]
+    alpha: Alpha
     by: Annotated[
         Literal["distance", "quantile"],
         Field(
@@ -103,6 +101,7 @@ class NoiseOutliers(Method):
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
         """Return the data with noise added to outliers."""
+        refuse_rounding(data, *self.attributes)
         weights = weights_of(data, self.name, self.weighted)
         outliers = np.zeros(len(data), np.bool_)
         variance: dict[str, float] = {}

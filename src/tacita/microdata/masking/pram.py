@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from tacita.data.attribute import Kind
 from tacita.data.classes import EquivalenceClasses, Floats, Ints
 from tacita.data.dataset import Dataset
+from tacita.errors import ProtectionError
 from tacita.method import AttributeNames, Method
 from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY, weights_of
 from tacita.microdata.masking.randomizing.domain import Domain, randomized
@@ -24,6 +25,7 @@ from tacita.microdata.masking.randomizing.markov import (
     retaining,
     with_diagonal,
 )
+from tacita.results import listed
 
 USUAL_DIAGONAL = 0.8
 Part = tuple[Ints, Floats]  # categories, and the matrix over them
@@ -147,6 +149,7 @@ class Pram(Method):
             domain = Domain.of(data, name, None if self.matrix is None else list(self.matrix))
             cells = _cells(domain, strata)
             parts = self._parts(domain, len(strata), cells, weights)
+            _refuse_alone(name, parts, strata)
             rows = _rows(parts, len(domain.words))[cells]
             data = domain.put_into(data, randomized(rows, parts, rng))
             matrices[name] = _described(domain, strata, parts)
@@ -172,6 +175,16 @@ class Pram(Method):
         if self.invariant:
             matrix = with_diagonal(invariant(matrix, totals[met]), least)
         return met, mixed(matrix, self.alpha)
+
+
+def _refuse_alone(name: str, parts: list[Part], strata: EquivalenceClasses) -> None:
+    """Refuse to release categories as masked of which none could be changed."""
+    if max((len(categories) for categories, _ in parts), default=0) == 1:
+        where = f" in every stratum of {listed(strata.keys)}" if strata.keys else ""
+        raise ProtectionError(
+            f"`pram` finds nothing that `{name}` could be changed into: it has one category"
+            f"{where}; give a `matrix` with others, or make fewer strata."
+        )
 
 
 def _cells(domain: Domain, strata: EquivalenceClasses) -> Ints:

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
-from tacita.errors import ParameterError
+from tacita.errors import ParameterError, ProtectionError
 from tacita.method import AttributeName, Method
 from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY
 from tacita.microdata.masking.randomizing.domain import Domain, randomized
@@ -53,7 +53,7 @@ class RandomizedResponse(Method):
     (none where it is infinite). `estimated_frequencies` estimates the original frequencies with
     their errors. Chances come from the seed, not from a secure source: epsilon is what the design
     has, and no guarantee that a release could carry. Answers are those of `categories`, of the
-    attribute's order, yes and no of a boolean column, or else those that occur.
+    attribute's order, yes and no of a boolean column, or else those that occur, two at least.
 
     When not to use it: on few records; the error of the estimated share is at least
     sqrt(p (1 - p) / n) / |2 p - 1|.
@@ -144,7 +144,13 @@ class RandomizedResponse(Method):
         if pa.types.is_boolean(column.type):
             return ["false", "true"]
         met = set(column.drop_null().cast(pa.string()).unique().to_pylist())
-        return sorted({*met, *(self.unrelated or ()), *([self.forced] if self.forced else ())})
+        known = {*met, *(self.unrelated or ()), *([self.forced] if self.forced else ())}
+        if len(known) == 1:
+            raise ProtectionError(
+                f"`randomized_response` sees one answer of `{self.attribute}` only, "
+                f"{min(known)!r}, and would leave it as it is; name all in `categories`."
+            )
+        return sorted(known)
 
     def _matrix(self, answers: list[str]) -> Floats:
         truth = 0.5 + (self.gamma or 0.0) if self.truth is None else self.truth

@@ -9,7 +9,6 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from tacita.data.classes import Ints
 from tacita.data.dataset import Dataset
 from tacita.method import AttributeNames, Method
 from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY
@@ -17,6 +16,7 @@ from tacita.microdata.masking.swapping.exchange import exchanged, refuse_none
 from tacita.microdata.masking.swapping.ranking import ORDERED, ascending, positions
 
 Places = np.ndarray[Any, np.dtype[np.int32]]
+BLOCK = 2**16  # values that are looked for at a time
 
 
 class RankSwap(Method):
@@ -86,11 +86,15 @@ class RankSwap(Method):
     def _what(self) -> str:
         return "number" if self.of == "records" else "range"
 
-    def _window(self, size: int) -> Ints:
-        return np.array([int(Fraction(str(self.p)) * size / 100)])
+    def _window(self, size: int) -> Places:
+        return np.array([int(Fraction(str(self.p)) * size / 100)], np.int32)
 
-    def _near(self, data: Dataset, name: str, order: Places) -> Ints:
+    def _near(self, data: Dataset, name: str, order: Places) -> Places:
         """Return how many values above each one in the order lie near enough."""
-        at = positions(data, name)[order] / 4  # so that a double holds all sums
-        last = np.searchsorted(at, at + self.p / 100 * (at[-1] - at[0]), side="right") - 1
-        return np.asarray(last - np.arange(len(at)))
+        at = positions(data, name)[order]
+        at /= 4  # so that a double holds all sums
+        far, ahead = self.p / 100 * (at[-1] - at[0]), np.empty_like(order)
+        for start in range(0, len(at), BLOCK):
+            above = np.searchsorted(at, at[start : start + BLOCK] + far, side="right")
+            ahead[start : start + BLOCK] = above - np.arange(start + 1, start + 1 + len(above))
+        return ahead

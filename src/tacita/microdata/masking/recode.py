@@ -74,8 +74,8 @@ class Recode(Method):
     attribute: Annotated[AttributeName, Field(description="The attribute to recode.")]
     _: KW_ONLY
     groups: Annotated[
-        Mapping[str, tuple[Value, ...]] | None,
-        Field(description="The categories merged into each new one; others stay."),
+        Mapping[str, Annotated[tuple[Value, ...], Field(min_length=1)]] | None,
+        Field(description="The categories merged into each new one; others stay.", min_length=1),
     ] = None
     breaks: Annotated[
         tuple[float, ...] | None,
@@ -112,6 +112,10 @@ class Recode(Method):
             )
         if self.breaks and any(a >= b for a, b in pairwise(self.breaks)):
             raise ValueError(f"`breaks` of `recode` must ascend; found {list(self.breaks)}.")
+        if self.start and self.width is None:
+            raise ValueError("`start` of `recode` goes with `width`; leave it out.")
+        if self.labels is not None and self.breaks is None:
+            raise ValueError("`labels` of `recode` go with `breaks`; leave them out.")
         if self.labels is not None and len(set(self.labels)) < len(self.labels):
             raise ValueError(f"`labels` of `recode` must differ; found {shown(self.labels)}.")
         if self.labels is not None and len(self.labels) != len(self.breaks or ()) + 1:

@@ -18,6 +18,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     NUMERIC,
     Perturbed,
     numbers_of,
+    refuse_overflow,
     weights_of,
     with_numbers,
 )
@@ -123,9 +124,10 @@ def resampled(values: Floats, samples: Iterable[Floats]) -> Floats:
     array([3. , 0.5, 6.5])
     """
     total, number = np.zeros(len(values)), 0
-    for sample in samples:
-        total += np.sort(sample)
-        number += 1
+    with np.errstate(over="ignore"):
+        for sample in samples:
+            total += np.sort(sample)
+            number += 1
     released = np.empty(len(values))
-    released[np.argsort(values, kind="stable")] = total / number
+    released[np.argsort(values, kind="stable")] = refuse_overflow(total) / number
     return released

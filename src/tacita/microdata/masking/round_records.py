@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import KW_ONLY
 from typing import Annotated, ClassVar, Self
@@ -82,9 +83,12 @@ class RoundRecords(Method):
 
         units = np.array([_unit(column, self.scale) for column in numbers.T])
         counts = units > 0
-        rows = numbers[:, counts], points[:, counts]
-        records, others = ((some, np.zeros((len(some), 0), np.int64)) for some in rows)
-        _, places = closest(records, others, units[counts])  # a blank adds the same to all
+        # Squares of very large and very small units have no double; a power of two loses no digit.
+        units, powers = np.frexp(units[counts])
+        with np.errstate(over="ignore"):
+            rows = (np.ldexp(some[:, counts], -powers) for some in (numbers, points))
+            records, others = ((some, np.zeros((len(some), 0), np.int64)) for some in rows)
+        _, places = closest(records, others, units)  # a blank adds the same to all
         if places.min(initial=0) < 0:
             raise InputError(
                 f"Record {int(places.argmin()) + 1} lies so far from all `points` of "
@@ -100,4 +104,4 @@ def _unit(column: Floats, scale: Scale) -> float:
     known = column[~np.isnan(column)]
     if scale == "standardize":
         return spread_of(known)
-    return float(np.ptp(known)) if len(known) else 0.0
+    return min(2 * float(np.ptp(known / 2)), sys.float_info.max) if len(known) else 0.0

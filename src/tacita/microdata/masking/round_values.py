@@ -103,14 +103,17 @@ class RoundValues(Method):
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:  # noqa: ARG002
         """Return the data with the attributes rounded."""
         for name in self.attributes:
-            column, numbers = data.column(name), data.numbers(name)
-            rounded = self._to_multiples(name, numbers) if self.base else self._to_points(numbers)
-            blank = np.isnan(numbers) if column.null_count else None
-            values = pa.array(rounded, mask=blank)
-            if self._is_whole() and pa.types.is_integer(column.type):
+            values = self._rounded(data, name)
+            if self._is_whole() and pa.types.is_integer(data.column(name).type):
                 values = values.cast(pa.int64())
             data = data.with_column(data.attribute(name), values)
         return data
+
+    def _rounded(self, data: Dataset, name: str) -> pa.Array:
+        """Return the multiples or points nearest to the values of an attribute, as doubles."""
+        numbers, held = data.numbers(name), data.column(name)
+        rounded = self._to_multiples(name, numbers) if self.base else self._to_points(numbers)
+        return pa.array(rounded, mask=np.asarray(held.is_null()) if held.null_count else None)
 
     def _to_multiples(self, name: str, numbers: Floats) -> Floats:
         from tacita.kernels.rounding import to_multiples

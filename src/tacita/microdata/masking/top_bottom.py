@@ -11,19 +11,27 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from tacita.data.attribute import Attribute, Kind
 from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError
 from tacita.method import AttributeName, Method
+from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY, refuse_rounding
 
-Limit = int | float | dt.datetime | dt.date | str
+
+def _no_yes(said: Any) -> Any:
+    if isinstance(said, bool):  # Python would take it for 1 or 0
+        word = "yes" if said else "no"
+        raise ValueError(f"A limit is a number, a date or a text; found {word}.")  # noqa: TRY004 - told as such
+    return said
+
+
+Limit = Annotated[int | float | dt.datetime | dt.date | str, BeforeValidator(_no_yes)]
 Side = Literal["above", "below"]
 SIDES = ("below", "above")
 RANKED = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.DATE})
 HANDBOOK = "Hundepool et al., Statistical Disclosure Control, Wiley 2012"
-BLANKS_STAY = "Missing and suppressed values stay as they are."
 
 
 class TopCode(Method):
@@ -52,7 +60,8 @@ class TopCode(Method):
     ]
     _: KW_ONLY
     label: Annotated[
-        str | None, Field(description="What to write instead, `>30` for instance.")
+        str | None,
+        Field(description="What to write instead, `>30` for instance.", min_length=1),
     ] = None
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:  # noqa: ARG002
@@ -86,7 +95,8 @@ class BottomCode(Method):
     ]
     _: KW_ONLY
     label: Annotated[
-        str | None, Field(description="What to write instead, `<195` for instance.")
+        str | None,
+        Field(description="What to write instead, `<195` for instance.", min_length=1),
     ] = None
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:  # noqa: ARG002
@@ -158,7 +168,7 @@ def _coded(data: Dataset, method: str, name: str, ends: Sequence[End]) -> Datase
     attribute, column = data.attribute(name), data.column(name)
     if attribute.order is not None:
         return _coded_ranks(data, method, attribute, ends)
-    column, bounds = _of_one_type(column, [_bound(method, column, end.limit) for end in ends])
+    column, bounds = _of_one_type(data, name, [_bound(method, column, end.limit) for end in ends])
     _refuse_crossed(method, name, ends, [bound.as_py() for bound in bounds])
     compare = {"above": pc.greater, "below": pc.less}
     beyond = [compare[end.side](column, bound) for end, bound in zip(ends, bounds, strict=True)]
@@ -190,12 +200,16 @@ def _labelled(
     return data.with_column(attribute.recoded(Kind.ORDINAL, _with_labels(order, ends)), words)
 
 
-def _of_one_type(column: pa.Array, bounds: list[pa.Scalar]) -> tuple[pa.Array, list[pa.Scalar]]:
+def _of_one_type(
+    data: Dataset, name: str, bounds: list[pa.Scalar]
+) -> tuple[pa.Array, list[pa.Scalar]]:
     """Bring a column and the limits to the narrowest type that holds them all."""
-    types = [bound.type for bound in bounds]
+    column, types = data.column(name), [bound.type for bound in bounds]
     widest = next((one for one in (pa.float64(), pa.int64()) if one in types), column.type)
     if widest == column.type:
         return column, bounds
+    if widest == pa.float64():
+        refuse_rounding(data, name)
     return column.cast(widest, safe=False), [bound.cast(widest) for bound in bounds]
 
 
@@ -217,9 +231,11 @@ def _bound(method: str, column: pa.Array, limit: Limit) -> pa.Scalar:
     wider = [] if pa.types.is_temporal(kind) else [pa.int64(), pa.float64()]
     for wanted in (kind, *wider):
         try:
-            return _scalar(text, wanted)
+            bound = _scalar(text, wanted)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             continue
+        if not pa.types.is_floating(wanted) or pc.is_finite(bound).as_py():
+            return bound
     what = "a date like 1930-01-01" if pa.types.is_temporal(kind) else "a number"
     raise ParameterError(f"The limit of `{method}` must be {what}; found {limit!r}.")
 

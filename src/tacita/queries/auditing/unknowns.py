@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -13,7 +13,7 @@ from tacita.data.classes import Ints
 from tacita.errors import ParameterError, did_you_mean
 from tacita.queries.cells import Cell
 from tacita.queries.public_classes import PublicClasses
-from tacita.queries.statistic import LINEAR, Statistic
+from tacita.queries.statistic import LINEAR, Asked, Statistic
 from tacita.queries.updating import Update
 
 
@@ -22,8 +22,7 @@ class What(StrEnum):
 
     RECORDS = "records"  # 1 for each: everybody knows who is in the data
     WEIGHTS = "weights"
-    VALUES = "values"
-    PRESENCE = "presence"  # 1 where there is a value
+    VALUES = "values"  # 0 where there is none
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class Unknowns:
 
     Args:
         what: which.
-        attribute: the attribute of values and of presence.
+        attribute: the attribute of values.
     """
 
     what: What
@@ -40,16 +39,21 @@ class Unknowns:
 
     def origin(self, update: Update) -> Ints:
         """Return of every new class the old one with the same numbers."""
-        if self.attribute is None:
-            return update.records if self.what is What.RECORDS else update.weights
-        numbers = update.values if self.what is What.VALUES else update.presence
-        return numbers[self.attribute]
+        if self.attribute is not None:
+            return update.values[self.attribute]
+        return update.records if self.what is What.RECORDS else update.weights
 
 
-def unknowns_of(cell: Cell, data: PublicClasses) -> list[Unknowns]:
+def unknowns_of(cell: Cell, data: PublicClasses, blank: Collection[str]) -> list[Unknowns]:
     """Return the numbers that an answer tells sums of; none where it tells anything else.
 
-    What is asked of public attributes tells of the records no more than a count.
+    What is asked of public attributes tells of the records no more than a count; neither does how
+    many values there are of an attribute without blanks.
+
+    Args:
+        cell: what is answered.
+        data: the data it is about.
+        blank: the confidential attributes that may be blank.
     """
     asked = cell.asked
     named = [name for name in (asked.attribute, asked.other) if name is not None]
@@ -59,11 +63,21 @@ def unknowns_of(cell: Cell, data: PublicClasses) -> list[Unknowns]:
         return _of_public(asked.weighted, bool(named))
     if asked.statistic not in LINEAR or asked.attribute is None:
         return []
-    values, presence = (Unknowns(what, asked.attribute) for what in (What.VALUES, What.PRESENCE))
-    told = {Statistic.SUM: [values], Statistic.COUNT: [presence]}
-    found = told.get(asked.statistic, [values, presence])
-    # A weighted count of values is the sum of weights unless there are blanks.
-    return [*found, Unknowns(What.WEIGHTS)] if asked.weighted and presence in found else found
+    counts = [Unknowns(What.WEIGHTS if asked.weighted else What.RECORDS)]
+    if asked.statistic is Statistic.COUNT and asked.attribute not in blank:
+        return counts
+    values = [Unknowns(What.VALUES, asked.attribute)]
+    return values + counts if asked.weighted and tells_presence(asked) else values
+
+
+def tells_presence(asked: Asked) -> bool:
+    """Tell whether an answer depends on how many values there are, and not on their sum alone."""
+    return asked.statistic in {Statistic.COUNT, Statistic.AVG}
+
+
+def blank_in(data: PublicClasses) -> frozenset[str]:
+    """Return the confidential attributes with blanks, which is taken to be known to everybody."""
+    return frozenset(name for name, column in data.hidden.items() if column.null_count)
 
 
 def _of_public(weighted: bool, named: bool) -> list[Unknowns]:

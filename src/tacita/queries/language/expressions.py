@@ -262,6 +262,8 @@ def codes_of(expression: Expression, data: PublicClasses) -> tuple[Ints, pa.Arra
 
 
 def _ranked(column: pa.Array) -> tuple[Ints, pa.Array]:
+    if pa.types.is_floating(column.type):
+        column = pc.add(column, 0.0)  # -0.0 becomes 0.0, which SQL cannot tell from it
     encoded = column.dictionary_encode(null_encoding="encode")
     order = np.asarray(pc.sort_indices(encoded.dictionary))
     rank = np.empty(len(order), np.int64)

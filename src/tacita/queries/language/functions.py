@@ -7,7 +7,7 @@ large, a text that is no number) is blank. An error would tell that such a value
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -208,10 +208,14 @@ def _round(value: Value, digits: Value | None = None) -> Value:
     places = 0 if digits is None else _number_said(digits)
     if abs(places) > 15:  # noqa: PLR2004 - what a double holds
         raise QueryError("at most 15 digits can be kept")
-    rounded = pc.round(number.cast(REAL, safe=False), places, round_mode="half_towards_infinity")
-    if number.type != WHOLE:
-        return _finite(rounded)
-    return number if places >= 0 else _whole(rounded)
+    if number.type == WHOLE and places >= 0:
+        return number
+    real = number.cast(REAL, safe=False)
+    # Arrow fails on numbers whose digits leave a double; those are as round as they can be.
+    digits_end = LARGEST * 10.0 ** max(-places, 0)
+    small = _where(pc.less(pc.abs(real), digits_end), real)
+    rounded = pc.coalesce(pc.round(small, places, round_mode="half_towards_infinity"), real)
+    return _finite(rounded) if number.type != WHOLE else _whole(rounded)
 
 
 def _whole(real: Value) -> Value:
@@ -409,5 +413,17 @@ def apply(name: str, *values: Value) -> Value:
     except QueryError as error:
         raise QueryError(f"In `{name}`: {str(error).rstrip('.')}.") from error
     except pa.ArrowException as error:
+        if any(len(value) for value in values if isinstance(value, pa.Array)):
+            return _all_blank(function, values)
         sorts = ", ".join(sort_of(value) for value in values)
         raise QueryError(f"`{name}` cannot be computed of {sorts}.") from error
+
+
+def _all_blank(function: Function, values: Sequence[Value]) -> Value:
+    """Return blanks where the values made a function fail that can be computed of their types.
+
+    An error would tell of the values, whoever they belong to and whatever a policy refuses.
+    """
+    (size,) = {len(value) for value in values if isinstance(value, pa.Array)}
+    empty = [value[:0] if isinstance(value, pa.Array) else value for value in values]
+    return pa.nulls(size, function.compute(*empty).type)

@@ -10,7 +10,14 @@ from pydantic import Field
 from tacita.data.attribute import Kind
 from tacita.method import ANY_KIND, Method
 from tacita.queries.auditing.histories import Exact, History, InAtoms
-from tacita.queries.auditing.unknowns import Unknowns, counted, unknowns_of
+from tacita.queries.auditing.unknowns import (
+    Unknowns,
+    What,
+    blank_in,
+    counted,
+    tells_presence,
+    unknowns_of,
+)
 from tacita.queries.cells import Cell
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.statistic import Statistic
@@ -32,13 +39,22 @@ class Audit(Method):
     - k > 2: answers are unions of atoms of at least k records. That is enough for no sum of fewer
       than k records to follow, and stricter than it need be.
 
-    Every attribute has such a matrix, and another one for the counts of its values; so have the
-    weights and the records themselves, by which counts of records and all that is asked of public
-    attributes are judged (who is in a query set is public, and a sum with its mean tells how many).
-    `avg(x)` counts as `sum(x)` and as `count(x)`. With k = 2, what follows from earlier answers is
-    always answered. Records that an insider knows protect nobody.
+    Every attribute has such a matrix; so have the weights and the records themselves, by which
+    counts of records and all that is asked of public attributes are judged (who is in a query set
+    is public, and a sum with its mean tells how many). `avg(x)` counts as `sum(x)`. With k = 2,
+    what follows from earlier answers is always answered. Records that an insider knows protect
+    nobody.
 
-    Decisions depend on query sets only, never on values, so that a refusal tells nothing. All else
+    Where an attribute has blanks, a mean also tells how many values there are. They are 0 or 1 a
+    record, and equations in such numbers tell more than a matrix shows: a count that is as large as
+    its set tells that all of it have values, and a sum with one blank and one value tells the
+    value. Sums, means and counts of such an attribute are therefore answered together, for unions
+    of atoms of k records or more also with k = 2: whatever is answered, two records of an atom
+    could change places. Weighted means and counts of it are refused, because their weights could
+    tell whose values there are.
+
+    Decisions depend on query sets only, and on which attributes have blanks at all, which counts as
+    known; never on values, so that a refusal tells nothing. All else
     (variances, quantiles, extremes, correlations, query sets named by confidential attributes) is
     refused; `statistics` narrows what the policy has a say about, for other policies to answer the
     rest, which is then not audited. The weighted and the plain sums of an attribute could be
@@ -69,8 +85,8 @@ class Audit(Method):
         "databases. IEEE Transactions on Software Engineering 8(6), 574-582."
     )
     missing: ClassVar[str] = (
-        "A blank adds nothing to a sum; whether a value is there is protected like a value, but a "
-        "set of blanks only has no sum, which tells that they are blank."
+        "A blank adds nothing to a sum; whose values are blank is protected with the values, but a "
+        "set of blanks only has no mean, which tells that they are blank."
     )
 
     k: Annotated[
@@ -102,6 +118,8 @@ class AuditWatcher:
         self._data = data
         self._histories: dict[Unknowns, History] = {}
         self._forms: dict[str | None, set[bool]] = {}  # of each attribute whether it was weighted
+        self._blank = blank_in(data)
+        self._sums_only: frozenset[str] = frozenset()  # of which blanks came after answers
         self.guarantee = _guarantee(policy.k)
 
     def covers(self, cell: Cell) -> bool:
@@ -110,14 +128,16 @@ class AuditWatcher:
 
     def allows(self, cell: Cell) -> bool:
         """Tell whether nothing follows that is protected."""
-        asked, unknowns = cell.asked, unknowns_of(cell, self._data)
+        asked, unknowns = cell.asked, self._unknowns(cell)
         if not unknowns or not self._forms.get(asked.attribute, set()) <= {asked.weighted}:
+            return False
+        if tells_presence(asked) and self._hides_presence(asked.attribute, asked.weighted):
             return False
         return all(self._history(one).allows(cell.members.places) for one in unknowns)
 
     def learn(self, cell: Cell) -> None:
         """Remember the set, with all numbers that the answer is a sum of."""
-        for one in unknowns_of(cell, self._data):
+        for one in self._unknowns(cell):
             self._history(one).learn(cell.members.places)
             if one.attribute is not None:
                 self._forms.setdefault(one.attribute, set()).add(cell.asked.weighted)
@@ -126,23 +146,36 @@ class AuditWatcher:
         """Go on after the data changed.
 
         Sums with old and with new weights could be combined: there are no weighted sums any more of
-        attributes that had some.
+        attributes that had some. Where blanks come in after answers that took none into account,
+        only sums are answered from then on.
         """
         self._data = update.data
+        new = blank_in(update.data) - self._blank
+        self._sums_only |= {name for name in new if Unknowns(What.VALUES, name) in self._histories}
+        self._blank |= new
         for unknowns, history in self._histories.items():
             history.move(unknowns.origin(update), counted(update.data))
         for forms in self._forms.values():
             if update.reweighed and True in forms:
                 forms.add(False)
 
+    def _unknowns(self, cell: Cell) -> list[Unknowns]:
+        return unknowns_of(cell, self._data, self._blank)
+
+    def _hides_presence(self, attribute: str | None, weighted: bool) -> bool:
+        """Tell whether nothing may be answered that depends on how many values there are."""
+        return attribute in self._sums_only or (weighted and attribute in self._blank)
+
     def _history(self, unknowns: Unknowns) -> History:
         if unknowns not in self._histories:
-            self._histories[unknowns] = self._begun()
+            self._histories[unknowns] = self._begun(unknowns)
         return self._histories[unknowns]
 
-    def _begun(self) -> History:
+    def _begun(self, unknowns: Unknowns) -> History:
         sizes, k = counted(self._data), self._policy.k
-        return InAtoms(sizes, k) if k > PAIR else Exact(sizes, self._policy.most_atoms)
+        if k > PAIR or unknowns.attribute in self._blank:
+            return InAtoms(sizes, k)
+        return Exact(sizes, self._policy.most_atoms)
 
 
 def _guarantee(k: int) -> str:

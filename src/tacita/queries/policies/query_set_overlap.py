@@ -62,10 +62,10 @@ class OverlapWatcher:
     def __init__(self, policy: QuerySetOverlap, data: PublicClasses) -> None:
         self._k, self._r, self._data = policy.k, policy.r, data
         self._answered: dict[bytes, Mask] = {}
+        self._earlier: list[Mask] = []  # what is left of sets that were answered from older data
         self.guarantee = (
-            f"Answers are about {policy.k} records or more, and two of them share at most "
-            f"{policy.r}; {1 + (policy.k - 1) // max(policy.r, 1)} answers or more together can "
-            "tell a value."
+            f"Answers are about {policy.k} records or more, and two different ones share at most "
+            f"{policy.r}; {_enough(policy.k, policy.r)}"
         )
 
     def covers(self, cell: Cell) -> bool:  # noqa: ARG002 - every cell has a query set
@@ -81,7 +81,8 @@ class OverlapWatcher:
         if np.packbits(classes).tobytes() in self._answered:
             return True
         sizes = self._data.sizes
-        return all(int(sizes[classes & one].sum()) <= self._r for one in self._answered.values())
+        others = (*self._earlier, *self._answered.values())
+        return all(int(sizes[classes & one].sum()) <= self._r for one in others)
 
     def learn(self, cell: Cell) -> None:
         """Remember the set."""
@@ -89,10 +90,23 @@ class OverlapWatcher:
         self._answered.setdefault(np.packbits(classes).tobytes(), classes)
 
     def move(self, update: Update) -> None:
-        """Go on after the data changed: answered sets have the records that are still there."""
+        """Go on after the data changed: answered sets have the records that are still there.
+
+        None of them counts as answered any more: asked again, it may have a record less, or one
+        with another value, and the two answers would tell it.
+        """
         stayed = update.records != FRESH
-        moved = [
-            stayed & one[np.where(stayed, update.records, 0)] for one in self._answered.values()
-        ]
+        before = np.where(stayed, update.records, 0)
+        answered = (*self._earlier, *self._answered.values())
+        self._earlier = [stayed & one[before] for one in answered]
         self._data = update.data
-        self._answered = {np.packbits(one).tobytes(): one for one in moved}
+        self._answered = {}
+
+
+def _enough(k: int, r: int) -> str:
+    """Say how many answers can tell a value."""
+    if k == 1:
+        return "one answer can tell a value."
+    if r == 0:
+        return "as they share nothing, several tell no more than each."
+    return f"{1 + -(-(k - 1) // r)} answers or more together can tell a value."

@@ -129,12 +129,15 @@ async function load() {
 
 // -- asking ----------------------------------------------------------------------------------------
 
-function cell(value, refused) {
+const written = (number) => number.toLocaleString("en", { maximumFractionDigits: 6 });
+
+function cell(value, refused, interval) {
   if (refused) return made("td", "refused", "refused");
-  if (value === null) return made("td", "");
   const number = typeof value === "number";
-  const shown = number ? value.toLocaleString("en", { maximumFractionDigits: 6 }) : String(value);
-  return made("td", shown, number ? "number" : "");
+  const shown = value === null ? "" : number ? written(value) : String(value);
+  const bounds = interval ? `${written(interval[0])} to ${written(interval[1])}` : "";
+  const both = shown && bounds ? `${shown} (${bounds})` : shown || bounds;
+  return made("td", both, number || bounds ? "number" : "");
 }
 
 function showAnswer(answer) {
@@ -148,7 +151,8 @@ function showAnswer(answer) {
   });
   const body = table.createTBody();
   answer.rows.forEach((row, i) => {
-    body.insertRow().append(...row.map((value, j) => cell(value, answer.refused[i][j])));
+    const bounds = answer.intervals[i] || [];
+    body.insertRow().append(...row.map((value, j) => cell(value, answer.refused[i][j], bounds[j])));
   });
   $("answer").replaceChildren(table);
   $("notice").textContent = answer.notice;

@@ -52,7 +52,7 @@ def test_the_root_squares_to_the_matrix_whatever_its_rank(seed, size, rank):
 
 
 def test_numbers_without_a_square_are_refused_and_weights_need_a_role():
-    with pytest.raises(InputError, match="squares have no double"):
+    with pytest.raises(InputError, match="squares or sums have no double"):
         covariance(np.array([[1e200], [-1e200]]))
     with pytest.raises(ParameterError, match="`weighted` of `x` needs sampling weights"):
         weights_of(read(a=[1]), "x", True)

@@ -54,3 +54,17 @@ def test_totals_that_nothing_positive_reaches_are_refused():
     values = np.array([[1.0, 1.0], [1.0, 2.0]])  # the mean must lie between 1 and 2
     with pytest.raises(ProtectionError, match="No positive weights reach the totals"):
         calibrated(np.ones(2), csr_array(values), np.array([10.0, 30.0]))
+
+
+def test_a_total_of_numbers_of_both_signs_may_vanish():
+    """0.1 + 0.2 - 0.3 is 5.6e-17 in doubles: relative to that, nothing is exact."""
+    values = np.array([[1.0, 0.1], [1.0, 0.2], [1.0, -0.3], [1.0, 0.1], [1.0, -0.1]])
+    totals = np.array([6.0, 0.1 + 0.2 - 0.3])
+    found = calibrated(np.ones(5), csr_array(values), totals)
+    np.testing.assert_allclose(values.T @ found, totals, atol=1e-9)
+
+
+def test_numbers_whose_inverses_have_no_double():
+    values = np.array([[1.0, 5e-324], [1.0, 1e-323]])
+    found = calibrated(np.ones(2), csr_array(values), np.array([4.0, 3e-323]))
+    np.testing.assert_allclose(found.sum(), 4)

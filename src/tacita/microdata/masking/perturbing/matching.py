@@ -27,10 +27,11 @@ def blended(
     """
     means, covariances = means_and_covariance(values, weights)
     noisy = drawn_noise(len(values), share * covariances, rng)
-    values = values - means
-    values *= np.sqrt(1 - share)
-    values += means
-    noisy += values
+    for column, own, mean in zip(noisy.T, values.T, means, strict=True):
+        kept = own - mean  # of one attribute at a time, as all of them are as large as the data
+        kept *= np.sqrt(1 - share)
+        kept += mean
+        np.add(column, kept, out=column)
     return noisy
 
 

@@ -15,11 +15,15 @@ from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.method import AttributeNames
 
+MOST = 1e6  # of noise, in units of what it is added to
 NUMERIC = frozenset({Kind.CONTINUOUS})
 BLANKS_STAY = "Missing and suppressed values stay as they are."
 Perturbed = Annotated[AttributeNames, Field(description="The attributes to perturb: numbers.")]
 Weighted = Annotated[
     bool, Field(description="Whether means and covariances use the sampling weights.")
+]
+Alpha = Annotated[
+    float, Field(description="The variance of the noise, in variances of the data.", gt=0, le=MOST)
 ]
 TellVariance = Annotated[
     bool,
@@ -28,7 +32,6 @@ TellVariance = Annotated[
         "correct for it, and intruders know it."
     ),
 ]
-MOST = 1e6  # of noise, in units of what it is added to
 NEGLIGIBLE = 1e-12  # of a correlation matrix, eigenvalues that are rounding
 
 
@@ -44,6 +47,22 @@ def with_numbers(data: Dataset, names: Sequence[str], values: Floats) -> Dataset
         blank = np.asarray(held.is_null()) if held.null_count else None
         data = data.with_column(data.attribute(name), pa.array(column, pa.float64(), mask=blank))
     return data
+
+
+def refuse_rounding(data: Dataset, *names: str) -> None:
+    """Refuse whole numbers that are no doubles, where values are to stay as they are.
+
+    Raises:
+        InputError: an attribute holds some.
+    """
+    for name in names:
+        try:
+            data.column(name).cast(pa.float64())
+        except pa.ArrowInvalid as error:
+            raise InputError(
+                f"`{name}` holds whole numbers beyond 2^53, of which doubles would change the last "
+                "digits; divide them by a power of ten."
+            ).about(name) from error
 
 
 def weights_of(data: Dataset, method: str, weighted: bool) -> Floats | None:
@@ -93,18 +112,18 @@ def means_and_covariance(values: Floats, weights: Floats | None = None) -> tuple
     return refuse_overflow(found.means), refuse_overflow(found.covariance)
 
 
-def refuse_overflow(moment: Floats) -> Floats:
-    """Return moments that are numbers.
+def refuse_overflow(found: Floats) -> Floats:
+    """Return what was computed of the values, if it is numbers.
 
     Raises:
         InputError: some are not, as the values are too large.
     """
-    if not np.isfinite(moment).all():
+    if not np.isfinite(found).all():
         raise InputError(
-            "The attributes hold numbers so large that their squares have no double; divide them "
-            "by a power of ten."
+            "The attributes hold numbers so large that their squares or sums have no double; "
+            "divide them by a power of ten."
         )
-    return moment
+    return found
 
 
 def square_root(matrix: Floats) -> Floats:

@@ -9,7 +9,8 @@ import numpy as np
 from tacita.data.classes import Floats
 from tacita.errors import ProtectionError
 
-CLOSE = 1e-9  # relative to the totals; mostly rounding alone is left
+CLOSE = 1e-9  # relative to the totals of absolute values; mostly rounding alone is left
+SMALLEST = 1e-300  # the inverses of smaller numbers have no double
 NEAR = 1e-4  # where what is to be least is flat to the last digit, and Newton's steps are safe
 MOST_STEPS, MOST_HALVINGS = 60, 40
 
@@ -32,10 +33,7 @@ def calibrated(weights: Floats, values: Any, totals: Floats) -> Floats:
     Raises:
         ProtectionError: no positive weights have such totals.
     """
-    from scipy.sparse import diags_array
-
-    scale = np.where(totals != 0, np.abs(totals), 1.0)
-    aim = _Aim(weights, values @ diags_array(1 / scale), totals / scale)
+    aim = _Aim.of(weights, values, totals)
     multipliers, before = np.zeros(len(totals)), np.inf
     for _ in range(MOST_STEPS):
         found = aim.weights_at(multipliers)
@@ -57,6 +55,17 @@ class _Aim(NamedTuple):
     weights: Floats
     columns: Any
     wanted: Floats
+
+    @classmethod
+    def of(cls, weights: Floats, values: Any, totals: Floats) -> _Aim:
+        """Bring columns to one unit: the totals of their absolute values.
+
+        Those of numbers of both signs may be far smaller than what they are the sum of.
+        """
+        from scipy.sparse import diags_array
+
+        scale = np.maximum(np.maximum(np.abs(totals), abs(values).T @ weights), SMALLEST)
+        return cls(weights, values @ diags_array(1 / scale), totals / scale)
 
     def weights_at(self, multipliers: Floats) -> Floats:
         return np.asarray(self.weights * np.exp(self.columns @ multipliers))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacita.data.classes import Ints
 from tacita.data.dataset import Dataset
@@ -22,9 +23,10 @@ def exchanged(data: Dataset, names: Sequence[str], source: np.ndarray[Any, Any])
         names: the attributes.
         source: whose values each record gets; its own where its value or theirs is blank.
     """
-    rows = pa.array(source)
+    rows, pool = pa.array(source), pa.system_memory_pool()  # where sorting and drawing left room
     for name in names:
-        data = data.with_column(data.attribute(name), data.column(name).take(rows))
+        values = pc.take(data.column(name), rows, memory_pool=pool)
+        data = data.with_column(data.attribute(name), values)
     return data
 
 

@@ -26,8 +26,8 @@ def ascending(data: Dataset, name: str) -> Ints:
     """
     column = data.column(name)
     if data.attribute(name).kind is Kind.ORDINAL:
-        column = pa.array(Line.of(data, name).place)
-        column = pc.if_else(pc.less(column, 0), None, column)
+        place = Line.of(data, name).place
+        column = pa.array(place, mask=place < 0)
     if not column.null_count:
         return _sorted(column)
     known = np.flatnonzero(np.asarray(column.is_valid()))
@@ -37,7 +37,8 @@ def ascending(data: Dataset, name: str) -> Ints:
 def _sorted(column: pa.Array) -> Ints:
     if pa.types.is_float64(column.type):  # what NumPy sorts faster
         return np.argsort(np.asarray(column), kind="stable")
-    return np.asarray(pc.sort_indices(column)).astype(np.int64)
+    places = pc.sort_indices(column, memory_pool=pa.system_memory_pool())
+    return np.asarray(places).view(np.int64)  # none is below 0: the bits are the same
 
 
 def positions(data: Dataset, name: str) -> Floats:
@@ -46,7 +47,8 @@ def positions(data: Dataset, name: str) -> Floats:
     Numbers lie at their value, dates at their day, categories at their place among those that
     occur, in their order.
     """
-    if data.attribute(name).kind is Kind.ORDINAL:
+    kind = data.attribute(name).kind
+    if kind is Kind.ORDINAL:
         place = Line.of(data, name).place
         return np.where(place < 0, np.nan, place)
-    return numbers([data], name)[0]
+    return data.numbers(name) if kind is Kind.CONTINUOUS else numbers([data], name)[0]

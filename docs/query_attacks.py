@@ -1,0 +1,185 @@
+"""Runs every query attack against every policy and writes the table of `query-attacks.md` anew.
+
+`python docs/query_attacks.py` writes it; a test compares it with what the runs give.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+import tacita as ta
+from tacita.attacks.queries.intruding.intruder import Asking, Outcome, Target, success_rate
+from tacita.attacks.queries.intruding.register import Register
+from tacita.attacks.queries.refusal_probing import Person
+from tacita.data.dataset import Dataset
+from tacita.errors import QueryError
+from tacita.method import Method
+from tacita.queries.answer import Answer
+from tacita.queries.guard import Guard
+from tacita.queries.ledger.ledger import open_ledger
+from tacita.queries.public_classes import PublicClasses
+from tacita.results import percent
+
+PAGE = Path(__file__).parent / "query-attacks.md"
+TABLE = re.compile(r"(?<=<!-- the table -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
+RECORDS, TARGETS = 60, 20
+ROLES = dict.fromkeys(("sector", "region", "age", "sex"), "key") | {"salary": "confidential"}
+POLICIES: Mapping[str, Method] = {
+    "unprotected": ta.Unprotected(),
+    "query_set_size k = 3": ta.QuerySetSize(3),
+    "query_set_overlap k = 3, r = 1": ta.QuerySetOverlap(3, 1),
+    "sensitive_cells p = 10 %, n = 3": ta.SensitiveCells(
+        [{"minimum_frequency": 3}, {"p_percent": 10}]
+    ),
+    "audit": ta.Audit(),
+    "audit k = 3": ta.Audit(3),
+    "audit_extremes": ta.AuditExtremes("max"),
+}
+# Those on exact answers; noise and budgets have attacks of their own.
+ATTACKS: Sequence[Method] = (
+    ta.IndividualTracker(),
+    ta.GeneralTracker(),
+    ta.DoubleTracker(),
+    ta.UnionTracker(),
+    ta.PairwiseDifferencing(),
+    ta.DeepDifferencing(),
+    ta.SybilAccounts(),
+    ta.Races(),
+    ta.CountBinarySearch(),
+    ta.ExtremesWalking(),
+    ta.RefusalProbing(),
+    ta.EquivalentRewrites(),
+    ta.Padding(),
+    ta.Injection(),
+)
+Database = Callable[[Dataset, bool], AbstractContextManager[Asking]]
+
+
+class PlainDatabase:
+    """A database that nothing guards: every text is carried out."""
+
+    def __init__(self, data: Dataset) -> None:
+        self._database = duckdb.connect(config={"enable_external_access": "false"})
+        self._database.register("arrived", data.to_arrow())
+        self._database.execute("CREATE TABLE firms AS SELECT * FROM arrived")
+
+    def ask(self, sql: str, *, user: str) -> Answer:  # noqa: ARG002 - anybody may ask
+        """Carry out a text."""
+        try:
+            cursor = self._database.cursor().execute(sql)
+            rows = tuple(cursor.fetchall())
+        except duckdb.Error as error:
+            raise QueryError(str(error)) from error
+        refused = tuple((False,) * len(row) for row in rows)
+        return Answer(tuple(column[0] for column in cursor.description or ()), rows, refused)
+
+
+def firms(seed: int = 4) -> Dataset:
+    """Return the salaries of some people, many of whom are the only ones of their kind."""
+    rng = np.random.default_rng(seed)
+    columns = {
+        "sector": rng.choice(["IT", "HC", "Fin", "Edu"], RECORDS, p=[0.4, 0.3, 0.2, 0.1]),
+        "region": rng.choice(["BCN", "TGN", "GIR"], RECORDS, p=[0.5, 0.3, 0.2]),
+        "age": rng.choice([25, 35, 45, 55], RECORDS),
+        "sex": rng.choice(["f", "m"], RECORDS),
+        "salary": 10 * rng.permutation(np.round(1500 * 1.055 ** np.arange(RECORDS)).astype(int)),
+    }
+    return ta.read(pa.table(columns), roles=ROLES)
+
+
+def exchanged(data: Dataset, target: Target, person: Person | None) -> Dataset:
+    """Return the data after the victim has exchanged salaries with another person."""
+    if person is None:
+        return data
+    rows = data.to_arrow().to_pylist()
+    victim, others = (
+        [place for place, row in enumerate(rows) if known.items() <= row.items()]
+        for known in (target.known, person[0])
+    )
+    order = np.arange(len(rows))
+    order[[victim[0], others[person[1]]]] = others[person[1]], victim[0]
+    values = data.column("salary").take(pa.array(order))
+    return data.with_column(data.attribute("salary"), values)
+
+
+def targets(data: Dataset, number: int) -> list[Target]:
+    """Return some people who are the only ones of their kind."""
+    register = Register.of(PublicClasses.of(data, "firms"))
+    rows = data.to_arrow().to_pylist()
+    found = []
+    for known in list(register.unique())[:number]:
+        (row,) = [one for one in rows if known.items() <= one.items()]
+        found.append(Target(known, "salary", register, row["salary"]))
+    return found
+
+
+@contextmanager
+def guarded(policy: Method, data: Dataset, recorded: bool) -> Iterator[Asking]:
+    """Guard data by one policy, without any history."""
+    classes = PublicClasses.of(data, "firms")
+    if not recorded:
+        yield Guard(classes, [policy])
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        ledger = open_ledger(Path(folder) / "ledger.db", b"k" * 32)
+        with Guard(classes, [policy], ledger=ledger) as guard:
+            yield guard
+
+
+@contextmanager
+def plain(data: Dataset, recorded: bool) -> Iterator[Asking]:  # noqa: ARG001 - it records nothing
+    """Guard nothing."""
+    yield PlainDatabase(data)
+
+
+def attacked(attack: Method, database: Database, data: Dataset, target: Target) -> Outcome:
+    """Attack a database without any history, beside those that the attack compares it with."""
+    with ExitStack() as stack:
+        opened = partial(_opened, stack, database)
+        beside = {
+            "refusal_probing": lambda: [
+                lambda person: opened(exchanged(data, target, person), recorded=False)
+            ],
+            "races": lambda: [opened(data, recorded=False)],
+        }
+        others = beside[attack.name]() if attack.name in beside else []
+        attacked = opened(data, recorded=attack.name == "races")
+        outcome: Outcome = attack.attack(attacked, target, *others)  # type: ignore[attr-defined]
+        return outcome
+
+
+def _opened(stack: ExitStack, database: Database, data: Dataset, *, recorded: bool) -> Asking:
+    return stack.enter_context(database(data, recorded))
+
+
+def rates(attack: Method, number: int = TARGETS) -> list[str]:
+    """Return the success rates of an attack: without a guard, then under every policy."""
+    data = firms()
+    databases: list[Database] = [plain, *(partial(guarded, one) for one in POLICIES.values())]
+    outcomes = [
+        [attacked(attack, database, data, one) for database in databases]
+        for one in targets(data, number)
+    ]
+    return [percent(success_rate(of_one)) for of_one in zip(*outcomes, strict=True)]
+
+
+def table() -> str:
+    """Return the table in Markdown."""
+    head: list[Sequence[str]] = [("attack", "no guard", *POLICIES), ["---"] * (len(POLICIES) + 2)]
+    rows = [(f"`{attack.name}`", *rates(attack)) for attack in ATTACKS]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [*head, *rows])
+
+
+if __name__ == "__main__":
+    written = table()
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(TABLE.sub(lambda _: written, page), encoding="utf-8")

@@ -1,0 +1,1 @@
+"""What intruders of query attacks have in common: what they know, ask and find out."""
