@@ -23,16 +23,22 @@ from tacita.api.table import read_table as read_table
 from tacita.api.table import tabulate as tabulate
 from tacita.attacks.attribute_inference import AttributeInference as AttributeInference
 from tacita.attacks.membership_inference import MembershipInference as MembershipInference
+from tacita.attacks.queries.averaging import Averaging as Averaging
+from tacita.attacks.queries.budget_race import BudgetRace as BudgetRace
 from tacita.attacks.queries.count_binary_search import CountBinarySearch as CountBinarySearch
 from tacita.attacks.queries.deep_differencing import DeepDifferencing as DeepDifferencing
 from tacita.attacks.queries.double_tracker import DoubleTracker as DoubleTracker
 from tacita.attacks.queries.equivalent_rewrites import EquivalentRewrites as EquivalentRewrites
 from tacita.attacks.queries.extremes_walking import ExtremesWalking as ExtremesWalking
+from tacita.attacks.queries.floating_point import FloatingPoint as FloatingPoint
 from tacita.attacks.queries.general_tracker import GeneralTracker as GeneralTracker
 from tacita.attacks.queries.individual_tracker import IndividualTracker as IndividualTracker
 from tacita.attacks.queries.injection import Injection as Injection
+from tacita.attacks.queries.linear_reconstruction import LinearReconstruction as LinearReconstruction
+from tacita.attacks.queries.noise_exploitation import NoiseExploitation as NoiseExploitation
 from tacita.attacks.queries.padding import Padding as Padding
 from tacita.attacks.queries.pairwise_differencing import PairwiseDifferencing as PairwiseDifferencing
+from tacita.attacks.queries.query_membership import QueryMembership as QueryMembership
 from tacita.attacks.queries.races import Races as Races
 from tacita.attacks.queries.refusal_probing import RefusalProbing as RefusalProbing
 from tacita.attacks.queries.sybil_accounts import SybilAccounts as SybilAccounts
@@ -193,8 +199,14 @@ from tacita.queries.answer import Answer as Answer
 from tacita.queries.policies.audit import Audit as Audit
 from tacita.queries.policies.audit_extremes import AuditExtremes as AuditExtremes
 from tacita.queries.policies.audit_intervals import AuditIntervals as AuditIntervals
+from tacita.queries.policies.camouflage import Camouflage as Camouflage
+from tacita.queries.policies.cell_key_noise import CellKeyNoise as CellKeyNoise
+from tacita.queries.policies.private_answers import PrivateAnswers as PrivateAnswers
 from tacita.queries.policies.query_set_overlap import QuerySetOverlap as QuerySetOverlap
 from tacita.queries.policies.query_set_size import QuerySetSize as QuerySetSize
+from tacita.queries.policies.random_sample import RandomSample as RandomSample
+from tacita.queries.policies.record_set_noise import RecordSetNoise as RecordSetNoise
+from tacita.queries.policies.rounded_answers import RoundedAnswers as RoundedAnswers
 from tacita.queries.policies.sensitive_cells import SensitiveCells as SensitiveCells
 from tacita.queries.policies.unprotected import Unprotected as Unprotected
 from tacita.registry import methods as methods
@@ -235,11 +247,15 @@ __all__ = [
     "AuditIntervals",
     "AverageClassSize",
     "AverageRisk",
+    "Averaging",
     "BetaLikeness",
     "BlankAndImpute",
     "BottomCode",
     "BoundedNoise",
+    "BudgetRace",
+    "Camouflage",
     "CellDistance",
+    "CellKeyNoise",
     "ClassificationAccuracy",
     "CloseClusters",
     "ClosestRecords",
@@ -284,6 +300,7 @@ __all__ = [
     "FactorScores",
     "FastSuppression",
     "FittingUniqueness",
+    "FloatingPoint",
     "GeneralTracker",
     "GeneralizationLoss",
     "Generalize",
@@ -313,6 +330,7 @@ __all__ = [
     "Lattice",
     "LimitedPopulationUniques",
     "LimitedSampleUniques",
+    "LinearReconstruction",
     "LinkedTables",
     "LocalRecoding",
     "LocalSuppression",
@@ -334,6 +352,7 @@ __all__ = [
     "Mondrian",
     "MultiplyNoise",
     "NetworkSuppression",
+    "NoiseExploitation",
     "NoiseOutliers",
     "NonUniformEntropy",
     "OptimalSuppression",
@@ -346,6 +365,7 @@ __all__ = [
     "Pq",
     "Pram",
     "PrecisionLoss",
+    "PrivateAnswers",
     "PrivateMicroaggregation",
     "ProbabilisticInformationLoss",
     "ProbabilisticLinkage",
@@ -353,15 +373,18 @@ __all__ = [
     "ProsecutorRisk",
     "ProtectionShortfall",
     "Pseudonymize",
+    "QueryMembership",
     "QuerySetOverlap",
     "QuerySetSize",
     "Races",
+    "RandomSample",
     "RandomizedResponse",
     "RangeDistance",
     "RankLinkage",
     "RankSwap",
     "Recode",
     "ReconstructionAttack",
+    "RecordSetNoise",
     "RefusalProbing",
     "Regenerate",
     "RegressionOverlap",
@@ -372,6 +395,7 @@ __all__ = [
     "Romm",
     "RoundRecords",
     "RoundValues",
+    "RoundedAnswers",
     "SafeHarborZip",
     "Sample",
     "Scan",

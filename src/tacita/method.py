@@ -308,6 +308,8 @@ def sentence(method: type[Method], error: ValidationError) -> str:
         return str(told)
     known = [field.name for field in fields(method)]  # type: ignore[arg-type]
     where = _parameter(problem["loc"], known)
+    if problem["type"] == "unexpected_positional_argument" and where in known:
+        return f"`{method.name}` takes its parameter `{where}` by name: `{where}=...`."
     if problem["type"].startswith("unexpected"):
         return (
             f"`{method.name}` has no parameter `{where}` (it has {', '.join(known)})."

@@ -89,7 +89,7 @@ class Guard:
 @pytest.fixture
 def served(monkeypatch):
     """What a plan describes, without a plan."""
-    made = SimpleNamespace(guard=Guard(), tokens=None, tick=0.0, rate=20.0, plans=[])
+    made = SimpleNamespace(guard=Guard(), tokens=None, tick=0.0, rate=20.0, collect={}, plans=[])
     module = ModuleType("tacita.api.database")
     module.serve_plan = lambda path: made.plans.append(path) or made
     monkeypatch.setitem(sys.modules, "tacita.api.database", module)

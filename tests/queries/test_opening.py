@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import tacita as ta
-from tacita.errors import InputError
+from tacita.errors import InputError, ParameterError
 from tacita.queries.ledger.ledger import open_ledger
 from tacita.queries.opening import Followed, Guarding
 from tacita.queries.versions import Versions, in_order
@@ -95,3 +95,13 @@ def test_versions_can_be_kept_from_the_second_start_on(tmp_path) -> None:
         followed = Followed(firms((1, 2, 3), (5, 6, 7)), guarding(tmp_path), ledger)
         assert followed.guard.session()["queries"] == 2
         assert followed.guard.ask("SELECT sum(pay) FROM firms", user="ana").is_refused
+
+
+def test_noise_that_would_be_drawn_anew_at_every_start_is_refused(employees, tmp_path) -> None:
+    noisy = Guarding(view="salaries", policies=[ta.RecordSetNoise(2.0)])
+    with (
+        open_ledger(tmp_path / "l.db", KEY) as ledger,
+        pytest.raises(ParameterError, match="`record_set_noise` draws other noise at every start"),
+    ):
+        Followed(employees, noisy, ledger)
+    Followed(employees, noisy, None)

@@ -15,6 +15,7 @@ from tacita.data.formats import is_address
 from tacita.data.formats.layout import LayoutOptions
 from tacita.data.read import Source
 from tacita.errors import LedgerError, ParameterError, PlanError
+from tacita.mechanisms.randomized_answers import RandomizedAnswers
 from tacita.method import Method
 from tacita.queries.answer import Answer
 from tacita.queries.guard import Guard, Parameters
@@ -240,12 +241,16 @@ class Served(NamedTuple):
         tokens: the file of the tokens; None for none.
         tick: seconds; answers leave on whole ticks.
         rate: the questions a second that a user may ask.
+        collect: the questions that respondents answer at random, by name.
+        collected: the file that keeps their answers.
     """
 
     guard: Guard
     tokens: Path | None
     tick: float
     rate: float
+    collect: Mapping[str, RandomizedAnswers] = {}
+    collected: Path | None = None
 
 
 def serve_plan(file: str | PathLike[str]) -> Served:
@@ -263,7 +268,12 @@ def serve_plan(file: str | PathLike[str]) -> Served:
         kept = Kept(said.ledger, said.anchor, said.key_from, said.key_file)
         database = Database(lambda: read_source(plan), data, _guarding(said), kept)
     return Served(
-        database.guard, None if said.tokens is None else Path(said.tokens), said.tick, said.rate
+        database.guard,
+        None if said.tokens is None else Path(said.tokens),
+        said.tick,
+        said.rate,
+        said.collect,
+        None if said.collected is None else Path(said.collected),
     )
 
 

@@ -51,13 +51,16 @@ def serve(
 
 def _ready(served: Any, listening: Listening) -> Server:
     """Return a server of what a plan describes; if there can be none, the guard is closed."""
+    from tacita.server.collecting import Collection
     from tacita.server.running import ready
     from tacita.server.settings import Settings
     from tacita.server.tokens import Tokens
 
     tokens = None if served.tokens is None else Tokens(served.tokens)
     try:
-        return ready(served.guard, tokens, Settings(tick=served.tick, rate=served.rate), listening)
+        settings = Settings(tick=served.tick, rate=served.rate)
+        collection = Collection(served.collect, served.collected) if served.collect else None
+        return ready(served.guard, tokens, settings, listening, collection=collection)
     except BaseException:
         served.guard.close()
         raise

@@ -16,7 +16,8 @@ File = Annotated[Path, typer.Option("--tokens", help="The file of tokens that th
 def add(
     user: Annotated[str, typer.Argument(help="Whom the token lets in.")],
     role: Annotated[
-        Literal["analyst", "curator", "auditor"], typer.Option(help="What the user is.")
+        Literal["analyst", "curator", "auditor", "respondent"],
+        typer.Option(help="What the user is."),
     ] = "analyst",
     days: Annotated[
         float | None, typer.Option(help="How many days it lasts; 0 for no end.", min=0)

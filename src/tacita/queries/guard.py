@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tacita.errors import LedgerError, QueryError
+from tacita.errors import LedgerError, ParameterError, QueryError
 from tacita.method import Method
 from tacita.queries.answer import Answer, Released, plain
 from tacita.queries.answering import true_value
@@ -22,7 +22,7 @@ from tacita.queries.expanding import expand
 from tacita.queries.language.parse import parse
 from tacita.queries.language.query import StatisticalQuery
 from tacita.queries.ledger.entries import Entry
-from tacita.queries.ledger.ledger import Ledger
+from tacita.queries.ledger.ledger import Ledger, Pending
 from tacita.queries.presenting import present
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.session import Session
@@ -86,6 +86,7 @@ class Guard:
         self.data = data
         self.ledger = ledger
         self._policies = tuple(policies)
+        _refuse_twice([policy.name for policy in policies])
         self._watchers: tuple[Watcher, ...] = tuple(one.watch(data) for one in policies)  # type: ignore[attr-defined]
         self._lock = threading.Lock()
         self._session = Session()
@@ -115,7 +116,7 @@ class Guard:
             decided = self._decided(query, user)
         told = self._told(user, query, decided)
         if decided.costs:
-            self._record("debit", {**told, "costs": decided.costs})
+            self._append("debit", {**told, "costs": decided.costs})
         try:
             released = self._released(decided)
             shown = present(query, decided.cells, released)
@@ -265,14 +266,24 @@ class Guard:
         self, kind: str, payload: dict[str, Any], answer: Sequence[Any] | None = None
     ) -> Entry | None:
         """Write an entry and wait until it is durable; close the guard if that fails."""
-        if self.ledger is None:
-            return None
-        if answer is not None:
+        if self.ledger is not None and answer is not None:
             nonce = secrets.token_bytes(16)
             said = json.dumps(answer, default=str).encode()
             payload |= {"commitment": self.ledger.commitment(said, nonce), "nonce": nonce.hex()}
+        with self._closing():
+            pending = self._append(kind, payload)
+            return None if pending is None else pending.wait()
+
+    def _append(self, kind: str, payload: dict[str, Any]) -> Pending | None:
+        """Give an entry its place; it is durable when a later one is."""
+        with self._closing():
+            return None if self.ledger is None else self.ledger.append(kind, payload)
+
+    @contextmanager
+    def _closing(self) -> Iterator[None]:
+        """Answer nothing more once the ledger fails."""
         try:
-            return self.ledger.append(kind, payload).wait()
+            yield
         except LedgerError as error:
             self._closed = str(error)
             raise
@@ -373,6 +384,13 @@ class Guard:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _refuse_twice(names: Sequence[str]) -> None:
+    """Refuse a policy that is named twice: the ledger tells costs by their names."""
+    for name in names:
+        if names.count(name) > 1:
+            raise ParameterError(f"The policy `{name}` is named twice; name it once.")
 
 
 def _exact(cell: Cell) -> Released:

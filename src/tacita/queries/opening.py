@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from tacita.data.classes import Mask
 from tacita.data.dataset import Dataset
-from tacita.errors import InputError, LedgerError, shown
+from tacita.errors import InputError, LedgerError, ParameterError, shown
 from tacita.method import Method
 from tacita.queries.guard import Guard
 from tacita.queries.ledger.entries import Entry, canonical
@@ -101,6 +101,8 @@ class Followed:
 
     def __init__(self, data: Dataset, guarding: Guarding, ledger: Ledger | None) -> None:
         self._guarding, self._ledger = guarding, ledger
+        if ledger is not None:
+            _refuse_passing_noise(guarding.policies)
         if guarding.record is not None:
             refuse_unnamed(data, guarding.record)
         data = in_order(data, guarding.record)
@@ -183,6 +185,16 @@ class Followed:
         policies = self._guarding.said_policies()
         if self._ledger is not None and policies != before:
             self._ledger.append(POLICIES, {"policies": policies}).wait()
+
+
+def _refuse_passing_noise(policies: Sequence[Method]) -> None:
+    """Refuse noise that would be drawn anew at every start: whoever waits could average it."""
+    for policy in policies:
+        if getattr(policy, "key_from", "") is None:
+            raise ParameterError(
+                f"`{policy.name}` draws other noise at every start, which can be averaged; name "
+                "with `key_from` the environment variable that holds its key."
+            )
 
 
 def _history(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tacita.data.formats import is_address, shown_place
-from tacita.errors import shown
+from tacita.errors import ParameterError, shown
+from tacita.mechanisms.randomized_answers import RandomizedAnswers
 from tacita.method import Method
 from tacita.registry import from_plan
 from tacita.release.walker import Walker
@@ -64,12 +66,18 @@ class QueryPlan(BaseModel):
         default=0.0, ge=0, le=60, description="Seconds; answers leave on whole ticks."
     )
     rate: float = Field(default=20.0, gt=0, description="Questions a second that a user may ask.")
+    collect: Mapping[str, RandomizedAnswers] = Field(
+        default={}, description="Questions that respondents answer at random, by name."
+    )
+    collected: str | None = Field(
+        default=None, description="The file that keeps how often each answer was given."
+    )
 
     def beside(self, folder: Path) -> QueryPlan:
         """Return the plan with its paths as seen from the folder it lies in."""
         given = {
             word: said if is_address(said) else str(folder / said)
-            for word in ("ledger", "anchor", "key_file", "versions", "tokens")
+            for word in ("ledger", "anchor", "key_file", "versions", "tokens", "collected")
             if (said := getattr(self, word)) is not None
         }
         return self.model_copy(update=given)
@@ -84,6 +92,7 @@ def read_queries(walker: Walker) -> QueryPlan | None:
     said["policies"] = walker.each(
         (*PLACE, "policies"), said["policies"], lambda one, _: from_plan(one, POLICIES)
     )
+    said["collect"] = _questions(walker, said.get("collect"))
     _refuse_secrets(walker, said)
     try:
         return QueryPlan(**said).beside(walker.located.file.parent)
@@ -92,6 +101,34 @@ def read_queries(walker: Walker) -> QueryPlan | None:
         place = (*PLACE, *problem["loc"][:2])
         wish = WISHES.get(problem["type"], problem["msg"][0].lower() + problem["msg"][1:])
         raise walker.located.error(place, f"{wish}; found {shown(problem['input'])}.") from error
+
+
+def _questions(walker: Walker, said: Any) -> dict[str, RandomizedAnswers]:
+    """Read the questions that respondents answer at random."""
+    place = (*PLACE, "collect")
+    names = () if said is None else tuple(said) if isinstance(said, Mapping) else ("question",)
+    fields = tuple(walker.mapping(place, names))
+    words = ("question", "answers", "truth")
+    found = {}
+    for name in fields:
+        one = walker.mapping((*place, name), words, needed=words)
+        made = walker.at((*place, name), one, lambda given, _: _question(given))
+        found[str(name)] = made
+    if found and walker.value((*PLACE, "collected")) is None:
+        raise walker.located.error(
+            (*PLACE, "collected"), "it is missing: name the file that keeps the answers."
+        )
+    return found
+
+
+def _question(said: Mapping[str, Any]) -> RandomizedAnswers:
+    if not isinstance(said["answers"], list) or not isinstance(said["truth"], float):
+        raise ParameterError(
+            "A question has a list of `answers` and `truth`, the probability of the true one; "
+            f"found {shown(said['answers'])} and {shown(said['truth'])}."
+        )
+    answers = tuple(str(answer) for answer in said["answers"])
+    return RandomizedAnswers(str(said["question"]), answers, said["truth"])
 
 
 def _refuse_secrets(walker: Walker, said: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 
+from tacita.server.collecting import Collection, collect_in
 from tacita.server.gate import Gate
 from tacita.server.rates import Rates
 from tacita.server.routes import routes
@@ -35,6 +36,7 @@ def create_app(
     tokens: Tokens | None = None,
     settings: Settings | None = None,
     *,
+    collection: Collection | None = None,
     encrypted: bool = False,
 ) -> FastAPI:
     """Make the application of a guard.
@@ -43,6 +45,7 @@ def create_app(
         guard: what answers; it is closed when the application stops.
         tokens: who may come in; None lets in everybody on this machine, as a curator and auditor.
         settings: how fast and how much.
+        collection: questions that respondents answer at random; None for none.
         encrypted: whether it is served over TLS.
     """
     settings = settings or Settings()
@@ -52,12 +55,14 @@ def create_app(
         version=version("tacita"),
         docs_url=None,  # its page would be fetched from elsewhere
         redoc_url=None,
-        lifespan=partial(_running, guard=guard),
+        lifespan=partial(_running, guard=guard, collection=collection),
     )
     app.state.guard = guard
     app.state.settings = settings
     app.state.gate = Gate(tokens, Rates(settings.rate, settings.rate_of_all))
     app.include_router(routes)
+    if collection is not None:
+        collect_in(app, collection)
     app.mount("/console", StaticFiles(directory=CONSOLE, html=True), "console")
     app.add_api_route("/", lambda: RedirectResponse("console/"), include_in_schema=False)
     app.add_exception_handler(RequestValidationError, _explain)
@@ -68,12 +73,14 @@ def create_app(
 
 
 @asynccontextmanager
-async def _running(app: FastAPI, guard: Any) -> AsyncIterator[None]:
-    """Keep threads while the application runs; at its end let them finish and close the guard."""
+async def _running(app: FastAPI, guard: Any, collection: Collection | None) -> AsyncIterator[None]:
+    """Keep threads while the application runs; at its end let them finish, and close all."""
     with ThreadPoolExecutor(THREADS, "tacita-ask") as threads:
         app.state.threads = threads
         yield
     guard.close()
+    if collection is not None:
+        collection.close()
 
 
 async def _explain(_: Request, error: Exception) -> JSONResponse:

@@ -12,6 +12,7 @@ import uvicorn
 
 from tacita.errors import InputError
 from tacita.server.app import create_app
+from tacita.server.collecting import Collection
 from tacita.server.settings import Listening, Settings
 from tacita.server.tokens import Tokens
 
@@ -52,7 +53,14 @@ class Server:
         self.uvicorn.should_exit = True
 
 
-def ready(guard: Any, tokens: Tokens | None, settings: Settings, listening: Listening) -> Server:
+def ready(
+    guard: Any,
+    tokens: Tokens | None,
+    settings: Settings,
+    listening: Listening,
+    *,
+    collection: Collection | None = None,
+) -> Server:
     """Make a server that is ready to run.
 
     Raises:
@@ -61,7 +69,9 @@ def ready(guard: Any, tokens: Tokens | None, settings: Settings, listening: List
     """
     listening.refuse_open(authenticated=tokens is not None)
     _refuse_certificate(listening)
-    app = create_app(guard, tokens, settings, encrypted=listening.is_encrypted)
+    app = create_app(
+        guard, tokens, settings, collection=collection, encrypted=listening.is_encrypted
+    )
     config = uvicorn.Config(
         app,
         ssl_certfile=listening.certificate,

@@ -90,6 +90,8 @@ def determined(rows: Sequence[Mask], totals: Sequence[Fraction]) -> dict[int, Fr
     >>> rows = np.array([[1, 1, 1], [0, 1, 1], [0, 1, 1]], bool)
     >>> determined(rows, [Fraction(9), Fraction(7), Fraction(7)])
     {0: Fraction(2, 1)}
+    >>> determined(rows, [Fraction(9), Fraction(7), Fraction(8)])
+    {}
     """
     if not totals:
         return {}
@@ -103,15 +105,21 @@ def determined(rows: Sequence[Mask], totals: Sequence[Fraction]) -> dict[int, Fr
 
 
 def _residues(rows: Sequence[Mask], totals: Sequence[int], prime: int) -> dict[int, int]:
-    """Return the columns that are determined modulo a prime, with their values."""
+    """Return the columns that are determined modulo a prime, with their values.
+
+    Sums that contradict each other, as noisy ones do, determine nothing.
+    """
     right = np.array([total % prime for total in totals], np.int64)
-    reduced = _eliminated(np.column_stack([np.array(rows, np.int64), right]), prime)
+    system = np.column_stack([np.array(rows, np.int64), right])
+    reduced = _eliminated(system, prime)
+    if system[len(reduced) :, -1].any():
+        return {}
     alone = reduced[np.count_nonzero(reduced[:, :-1], axis=1) == 1]
     return {int(np.flatnonzero(row)[0]): int(row[-1]) for row in alone}
 
 
 def _eliminated(system: Ints, prime: int) -> Ints:
-    """Return the reduced row echelon form modulo a prime, without rows of zeros."""
+    """Bring a system to reduced row echelon form modulo a prime; return its rows with pivots."""
     done = 0
     for column in range(system.shape[1] - 1):
         found = np.flatnonzero(system[done:, column])

@@ -1,0 +1,1 @@
+"""Differential privacy: what answers cost, and the noise that makes them private."""

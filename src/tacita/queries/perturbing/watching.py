@@ -1,0 +1,93 @@
+"""A policy that perturbs answers, at work on one database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Protocol
+
+from pydantic import Field
+
+from tacita.queries.answer import Released
+from tacita.queries.cells import Cell
+from tacita.queries.public_classes import PublicClasses
+from tacita.queries.updating import Update
+
+ConfidentialSets = Annotated[
+    bool,
+    Field(
+        description="Whether conditions may name confidential attributes. Two answers that are the "
+        "same then tell that a condition makes no difference."
+    ),
+]
+
+
+class Perturbation(Protocol):
+    """How a policy makes answers differ from the truth.
+
+    Attributes:
+        guarantee: what holds of the answers, in a sentence.
+        confidential_sets: whether query sets may be named by confidential attributes.
+    """
+
+    guarantee: str
+    confidential_sets: bool
+
+    def covers(self, cell: Cell) -> bool:
+        """Tell whether it is a statistic that can be perturbed."""
+
+    def released(self, cell: Cell) -> Released:
+        """Return the perturbed answer."""
+
+    def told(self) -> Mapping[str, Any]:
+        """Return how far answers are from the truth, in what everybody may know."""
+
+    def move(self, data: PublicClasses) -> None:
+        """Go on with other data."""
+
+
+class PerturbingWatcher:
+    """Answers at no cost, and refuses only what is named by confidential attributes.
+
+    Args:
+        perturbation: what is done to the answers.
+    """
+
+    simulatable = True
+
+    def __init__(self, perturbation: Perturbation) -> None:
+        self._perturbation = perturbation
+        self.guarantee = perturbation.guarantee
+
+    def covers(self, cell: Cell) -> bool:
+        """Tell whether the statistic can be perturbed."""
+        return self._perturbation.covers(cell)
+
+    def allows(self, cell: Cell) -> bool:
+        """Tell whether the query set may be named as it is."""
+        return cell.members.is_public or self._perturbation.confidential_sets
+
+    def learn(self, cell: Cell) -> None:
+        """Remember nothing: the noise belongs to the records, not to the history."""
+
+    def move(self, update: Update) -> None:
+        """Go on after the data changed; records that stayed keep their keys."""
+        self._perturbation.move(update.data)
+
+    def debit(self, cells: Sequence[Cell], user: str) -> Mapping[str, Any]:  # noqa: ARG002
+        """Take nothing."""
+        return {}
+
+    def charge(self, cost: Mapping[str, Any], user: str) -> None:
+        """Take nothing again."""
+
+    def release(self, cells: Sequence[Cell]) -> list[Released]:
+        """Return the perturbed answers."""
+        return [self._perturbation.released(cell) for cell in cells]
+
+    def explain(self, cells: Sequence[Cell], user: str) -> Mapping[str, Any]:  # noqa: ARG002
+        """Tell how far answers are from the truth."""
+        return self._perturbation.told()
+
+    def left(self, user: str) -> Mapping[str, float]:  # noqa: ARG002 - nobody has a budget
+        """Return no budget."""
+        return {}

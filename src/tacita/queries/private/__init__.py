@@ -1,0 +1,1 @@
+"""Differentially private answers: clamped aggregates, their sensitivities, and who pays."""

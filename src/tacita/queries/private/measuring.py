@@ -1,0 +1,199 @@
+"""Measuring with noise: from cells that were paid for to released numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import hypot, prod, sqrt
+from typing import Any
+
+import numpy as np
+
+from tacita.data.classes import Floats
+from tacita.mechanisms.private.mechanisms import Mechanism, Sensitivity
+from tacita.queries.answer import Released
+from tacita.queries.cells import Cell
+from tacita.queries.private.estimates import estimated
+from tacita.queries.private.margins import Noisy, Of, consistent
+from tacita.queries.private.moments import Bounds, ClampedSums, Moment
+from tacita.queries.private.parts import (
+    Groups,
+    Neighbours,
+    Part,
+    measured,
+    parts_of,
+    sensitivity,
+)
+from tacita.queries.private.ranks import Rank, candidates_between
+from tacita.queries.statistic import Asked, Statistic
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyMoment:
+    """A moment with noise, in all groupings of a query.
+
+    Args:
+        values: the numbers, by grouping and group, in units.
+        deviations: the standard deviation of the noise in each grouping, in units.
+        unit: what one unit stands for.
+    """
+
+    values: Noisy
+    deviations: Mapping[Of, float]
+    unit: float
+
+    def at(self, cells: Sequence[Cell]) -> Floats:
+        """Return the numbers of some cells."""
+        return np.array([self.values[cell.of][cell.group] for cell in cells]) * self.unit
+
+    def spread(self, cells: Sequence[Cell]) -> Floats:
+        """Return the standard deviations of some cells."""
+        return np.array([self.deviations[cell.of] for cell in cells]) * self.unit
+
+
+@dataclass(frozen=True, eq=False)
+class Measuring:
+    """What stands between the data and whoever asks.
+
+    Args:
+        bounds: the bounds of the attributes.
+        mechanism: where noise comes from.
+        neighbours: what a respondent can do.
+        records: how many records a respondent has at most.
+        steps: the steps between the candidates of a quantile.
+        name: the policy that answers.
+    """
+
+    bounds: Mapping[str, Bounds]
+    mechanism: Mechanism
+    neighbours: Neighbours
+    records: int
+    steps: int
+    name: str
+
+    @cached_property
+    def sums(self) -> ClampedSums:
+        """The clamped sums of the classes."""
+        return ClampedSums(self.bounds)
+
+    def released(self, cells: Sequence[Cell], cost: Fraction) -> list[Released]:
+        """Answer cells, all of which have a private form, at a cost for them together."""
+        parts = parts_of(cells)
+        each = cost / len(parts)
+        moments = self._moments(parts, each)
+        found: dict[int, Released] = {}
+        for asked in dict.fromkeys(cell.asked for cell in cells):
+            chosen = [(place, cell) for place, cell in enumerate(cells) if cell.asked == asked]
+            places, own = zip(*chosen, strict=True)
+            if asked.statistic is Statistic.QUANTILE:
+                made = self._quantiles(asked, own, parts, each)
+            else:
+                made = self._statistics(asked, own, moments)
+            found |= dict(zip(places, made, strict=True))
+        return [found[place] for place in range(len(cells))]
+
+    def errors(self, cells: Sequence[Cell], cost: Fraction) -> dict[str, Any]:
+        """Tell how far what is measured for each statistic is from the truth, 95 times in 100."""
+        parts = parts_of(cells)
+        told: dict[str, Any] = {}
+        for asked in dict.fromkeys(cell.asked for cell in cells):
+            for what in measured(asked):
+                error = max(
+                    self._error(part, len(groups), cost / len(parts))
+                    for part, groups in parts.items()
+                    if part[0] == what
+                )
+                told[f"error of {_said(asked, what)}"] = error
+        return told
+
+    def _error(self, part: Part, cells: int, cost: Fraction) -> float:
+        what = part[0]
+        moved = self._sensitivity(what, cells)
+        if isinstance(what, Rank):
+            missed = self.mechanism.missed(self.steps + 1, moved, cost)
+            return missed / what.ratio.denominator
+        spread = self.mechanism.deviation(self.mechanism.scale(moved, cost))
+        half = prod((high - low) / 2 for low, high in map(self.bounds.__getitem__, what.factors))
+        unit = what.unit(self.bounds) * (half if what.centred else 1)
+        return self.mechanism.reach * spread * unit
+
+    def _sensitivity(self, what: Moment | Rank, cells: int) -> Sensitivity:
+        return sensitivity(what, cells, self.bounds, self.neighbours, self.records)
+
+    # -- moments ---------------------------------------------------------------------------------
+
+    def _moments(self, parts: Mapping[Part, Groups], cost: Fraction) -> dict[Moment, NoisyMoment]:
+        """Measure every moment once, in all its groupings."""
+        moments: dict[Moment, dict[Of, Groups]] = {}
+        for (what, of), groups in parts.items():
+            if isinstance(what, Moment):
+                moments.setdefault(what, {})[of] = groups
+        return {what: self._moment(what, groups, cost) for what, groups in moments.items()}
+
+    def _moment(self, what: Moment, groups: Mapping[Of, Groups], cost: Fraction) -> NoisyMoment:
+        scales = {
+            of: self.mechanism.scale(self._sensitivity(what, len(sets)), cost)
+            for of, sets in groups.items()
+        }
+        noisy = {
+            of: dict(zip(sets, self._noised(what, sets, scales[of]), strict=True))
+            for of, sets in groups.items()
+        }
+        # A margin is the sum of numbers that were rounded: so much is added to its noise.
+        added = consistent(noisy, groups, scales)
+        rounded = 0 if added is noisy else max(map(len, noisy.values())) / 6
+        spread = {
+            of: hypot(self.mechanism.deviation(scale), sqrt(rounded / len(noisy[of])))
+            for of, scale in scales.items()
+        }
+        return NoisyMoment(added, spread, what.unit(self.bounds))
+
+    def _noised(self, what: Moment, sets: Groups, scale: float) -> list[int]:
+        return self.mechanism.noised([self.sums.over(what, one) for one in sets.values()], scale)
+
+    def _statistics(
+        self, asked: Asked, cells: Sequence[Cell], noisy: Mapping[Moment, NoisyMoment]
+    ) -> list[Released]:
+        own = [noisy[what] for what in measured(asked) if isinstance(what, Moment)]
+        ends = estimated(
+            asked,
+            [one.at(cells) for one in own],
+            [one.spread(cells) for one in own],
+            self.bounds,
+            self.mechanism.reach,
+        )
+        return [
+            Released(_plain(value), low, high, self.name)
+            for value, low, high in zip(*(end.tolist() for end in ends), strict=True)
+        ]
+
+    # -- quantiles -------------------------------------------------------------------------------
+
+    def _quantiles(
+        self, asked: Asked, cells: Sequence[Cell], parts: Mapping[Part, Groups], cost: Fraction
+    ) -> list[Released]:
+        (rank,) = measured(asked)
+        if not isinstance(rank, Rank):
+            raise TypeError(asked.statistic)
+        candidates = candidates_between(self.bounds[rank.attribute], self.steps)
+        made = []
+        for cell in cells:
+            moved = self._sensitivity(rank, len(parts[rank, cell.of]))
+            place = self.mechanism.chosen(rank.scores(cell.members, candidates), moved, cost)
+            made.append(Released(float(candidates[place]), by=self.name))
+        return made
+
+
+def _plain(value: float) -> float | int:
+    return int(value) if value.is_integer() else value
+
+
+def _said(asked: Asked, what: Moment | Rank) -> str:
+    """Return what an error is of: the statistic, or the part of it that is measured."""
+    if isinstance(what, Rank):
+        return f"{asked}, in ranks"
+    if len(measured(asked)) == 1:
+        return str(asked)
+    return f"{asked}, its {'sum of ' + ' * '.join(what.factors) if what.factors else 'count'}"

@@ -1,0 +1,97 @@
+"""The parts of a query: what has to be measured with noise, and how far one respondent moves it.
+
+All cells of one grouping are about different records. A respondent is in one of them, so that the
+noise for one cell is enough for all: a part is one moment, or one quantile, of all cells of one
+grouping. The cost of a query is split evenly over its parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from math import sqrt
+from typing import Any
+
+from tacita.mechanisms.private.mechanisms import Sensitivity
+from tacita.queries.cells import Cell, QuerySet
+from tacita.queries.private.estimates import ADDITIVE, moments_of
+from tacita.queries.private.moments import Bounds, Moment
+from tacita.queries.private.ranks import Rank
+from tacita.queries.statistic import Asked, Statistic
+
+Groups = dict[tuple[Any, ...], QuerySet]
+Part = tuple[Moment | Rank, tuple[int, ...]]  # what is measured, and the grouping it is of
+
+
+class Neighbours(StrEnum):
+    """Which data sets answers shall hardly tell apart."""
+
+    CHANGE_ONE = "change_one"
+    ADD_REMOVE = "add_remove"
+
+
+def measured(asked: Asked) -> tuple[Moment | Rank, ...]:
+    """Return what a statistic is computed from; nothing if it has no private form."""
+    if asked.weighted:
+        return ()
+    if asked.statistic in ADDITIVE:
+        return moments_of(asked)
+    fraction = asked.fraction
+    if asked.statistic is Statistic.QUANTILE and fraction is not None and 0 < fraction < 1:
+        return (Rank(str(asked.attribute), fraction),)
+    return ()
+
+
+def bounded(asked: Asked) -> frozenset[str]:
+    """Return the attributes that a statistic needs the bounds of.
+
+    >>> bounded(Asked(Statistic.COUNT, "salary")), bounded(Asked(Statistic.SUM, "salary"))
+    (frozenset(), frozenset({'salary'}))
+    """
+    if asked.statistic is Statistic.COUNT:
+        return frozenset()
+    return frozenset(name for name in (asked.attribute, asked.other) if name is not None)
+
+
+def parts_of(cells: Sequence[Cell]) -> dict[Part, Groups]:
+    """Return the parts of a query with their query sets; what several statistics need is one."""
+    parts: dict[Part, Groups] = {}
+    for cell in cells:
+        for what in measured(cell.asked):
+            parts.setdefault((what, cell.of), {})[cell.group] = cell.members
+    return parts
+
+
+def sensitivity(
+    what: Moment | Rank,
+    cells: int,
+    bounds: Mapping[str, Bounds],
+    neighbours: Neighbours,
+    records: int,
+) -> Sensitivity:
+    """Return how far one respondent moves a part.
+
+    A record contributes c with low <= 0 <= c <= high or low <= c <= 0, and nothing to a set that it
+    is not in. Added or removed it moves one cell by max(-low, high). Changed, it moves one cell by
+    high - low, or leaves one cell for another.
+
+    >>> sensitivity(Moment(), 5, {}, Neighbours.CHANGE_ONE, 1).sum
+    2
+    >>> sensitivity(Moment(), 5, {}, Neighbours.ADD_REMOVE, 1).sum
+    1
+
+    Args:
+        what: what is measured.
+        cells: in how many cells.
+        bounds: the bounds of the attributes.
+        neighbours: what a respondent can do.
+        records: how many records a respondent has at most.
+    """
+    low, high = what.limits() if isinstance(what, Rank) else what.limits(bounds)
+    most = max(-low, high)
+    if neighbours is Neighbours.ADD_REMOVE:
+        return Sensitivity(records * most, float(records * most))
+    if cells == 1:
+        return Sensitivity(records * (high - low), float(records * (high - low)))
+    # 2 most >= high - low, but not so its root.
+    return Sensitivity(records * 2 * most, records * max(high - low, sqrt(2) * most))

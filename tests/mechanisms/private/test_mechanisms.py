@@ -1,0 +1,118 @@
+"""Noise against its exact law; thresholds are such that a false alarm comes once in 10^7 runs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+from math import exp, log
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tacita.mechanisms.private.mechanisms import (
+    MECHANISMS,
+    Gaussian,
+    Laplace,
+    Sensitivity,
+    first_above,
+)
+
+pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
+
+ALARM = 1e-7
+MANY = 10_000
+ONE = Sensitivity(1, 1.0)
+
+
+def laplace_law(k: np.ndarray, scale: float) -> np.ndarray:
+    q = exp(-1 / scale)
+    return (1 - q) / (1 + q) * q ** np.abs(k)
+
+
+def gaussian_law(k: np.ndarray, scale: float) -> np.ndarray:
+    wide = np.arange(-200, 201)
+    return np.exp(-(k**2) / (2 * scale**2)) / np.exp(-(wide**2) / (2 * scale**2)).sum()
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "law"), [(Laplace(), laplace_law), (Gaussian(), gaussian_law)]
+)
+@pytest.mark.parametrize("scale", [0.7, 3.0])
+def test_noise_follows_its_law(mechanism, law, scale):
+    found = np.array(mechanism.noised([5] * MANY, scale)) - 5
+    # Beyond the edge all are one, so that no number is expected less than fifty times.
+    edge = max(k for k in range(50) if law(np.arange(-k, k + 1), scale).sum() < 1 - 50 / MANY)
+    inner = np.arange(-edge, edge + 1)
+    wanted = law(inner, scale) * MANY
+    seen = np.array([(found == k).sum() for k in inner])
+    told = stats.chisquare([*seen, MANY - seen.sum()], [*wanted, MANY - wanted.sum()])
+    assert told.pvalue > ALARM
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=str)
+def test_large_noise_is_whole_and_follows_the_law_of_doubles(mechanism):
+    found = mechanism.noised([0] * MANY, 1e6)
+    assert all(type(one) is int for one in found)
+    law = stats.laplace if isinstance(mechanism, Laplace) else stats.norm
+    assert stats.kstest(found, law(scale=1e6).cdf).pvalue > ALARM
+
+
+def test_scales_are_those_of_the_losses():
+    pure = Laplace().scale(Sensitivity(6, 6.0), Fraction(1, 2))
+    assert 12 <= pure < 12 * (1 + 1e-8)
+    concentrated = Gaussian().scale(Sensitivity(6, 4.0), Fraction(1, 8))
+    assert 8 <= concentrated < 8 * (1 + 1e-8)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=str)
+@pytest.mark.parametrize("scale", [0.3, 1.0, 50.0])
+def test_intervals_hold_the_noise_as_often_as_they_say(mechanism, scale):
+    found = np.abs(mechanism.noised([0] * MANY, scale))
+    missed = int((found > mechanism.reach * mechanism.deviation(scale)).sum())
+    assert stats.binom.sf(missed - 1, MANY, 0.05) > ALARM
+
+
+def test_choices_of_concentrated_privacy_follow_the_exponential_law():
+    scores, cost = [0, 2, 5], Fraction(1, 8)  # the scale is 1 / sqrt(2 / 8) = 2
+    found = [Gaussian().chosen(scores, ONE, cost) for _ in range(2000)]
+    weights = np.exp(np.array(scores) / 2)
+    seen = np.bincount(found, minlength=3)
+    assert stats.chisquare(seen, weights / weights.sum() * 2000).pvalue > ALARM
+
+
+def test_choices_of_pure_privacy_follow_permute_and_flip():
+    scores, cost = [0, 2, 5], Fraction(1)  # the scale is 2
+    found = [Laplace().chosen(scores, ONE, cost) for _ in range(2000)]
+    heads = [exp((one - 5) / 2) for one in scores]
+    law = np.zeros(3)
+    for order in permutations(range(3)):
+        still = 1 / 6
+        for place in order:  # the first head of one coin after the other is chosen
+            law[place] += still * heads[place]
+            still *= 1 - heads[place]
+    assert stats.chisquare(np.bincount(found, minlength=3), law * 2000).pvalue > ALARM
+
+
+def test_chosen_scores_miss_the_best_no_more_than_told():
+    scores, cost = list(range(-50, 1)), Fraction(1, 2)
+    for mechanism in MECHANISMS.values():
+        missed = mechanism.missed(51, ONE, cost)
+        far = sum(scores[mechanism.chosen(scores, ONE, cost)] < -missed for _ in range(500))
+        assert stats.binom.sf(far - 1, 500, 0.05) > ALARM
+
+
+def test_first_above_finds_what_is_far_above_and_nothing_far_below():
+    assert first_above([-(10**6), 10**6, 10**6], 1, Fraction(1)) == 1
+    assert first_above([-(10**6)] * 3, 1, Fraction(1)) is None
+
+
+def test_first_above_is_as_private_as_it_says():
+    """A neighbour moves all numbers by one; the odds of the first place move by epsilon at most."""
+    epsilon, many = Fraction(1), 1000
+    seen = [
+        sum(first_above([number] * 3, 1, epsilon) == 0 for _ in range(many)) for number in (0, 1)
+    ]
+    low = [stats.beta.ppf(ALARM, one, many - one + 1) for one in seen]
+    high = [stats.beta.ppf(1 - ALARM, one + 1, many - one) for one in seen]
+    assert log(low[1] / high[0]) <= float(epsilon)
