@@ -159,7 +159,7 @@ def test_a_plan_without_fields_says_which_are_expected(
     refuse: Refuse, folder: Path, text: str, found: str
 ):
     (folder / "plan.yaml").write_text(text)
-    refuse(naming=("plan.yaml, line 1:", "data, microdata, tables, release", found))
+    refuse(naming=("plan.yaml, line 1:", "data, microdata, tables, queries, release", found))
 
 
 UNKNOWN = {
