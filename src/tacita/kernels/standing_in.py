@@ -43,7 +43,7 @@ def stand_in(grouped: Grouped, codes: Codes, u: int) -> StandIns:
     if held.shape != grouped.ids.shape or (held.size and not 0 <= held.min() <= held.max() < u):
         raise ValueError(f"each record needs a code from 0 to {u - 1}")
     ids, counts = frozen(grouped.ids, np.int64), frozen(grouped.counts, np.int64)
-    alone = np.zeros(u, np.int64)  # of each code: the groups of one record that have it
+    alone = np.zeros(u, np.int32)  # of each code: the groups of one record that have it
     numbers, room = np.empty(counts.size, np.int32), _room(grouped, u)
     groups, records = _gather(ids, counts, held, alone, numbers, room)
     left = StandIns(
@@ -74,7 +74,7 @@ def _room(grouped: Grouped, u: int) -> StandIns:
 
 @kernel
 def _gather(
-    ids: Ints, counts: Ints, codes: Places, alone: Ints, numbers: Places, into: StandIns
+    ids: Ints, counts: Ints, codes: Places, alone: Places, numbers: Places, into: StandIns
 ) -> tuple[int, int]:
     """Write the groups that are left and their records; return how many there are of both."""
     opened, groups, records = 0, 0, 0
