@@ -6,9 +6,10 @@ import json
 import re
 import secrets
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -30,6 +31,7 @@ from tacita.queries.updating import Update
 from tacita.queries.watching import Answering, Watcher
 
 LONGEST = 2000  # characters of a question that is not understood which the ledger keeps
+REMEMBERED = 512  # queries that need not be read again
 FEW = 50  # values of a public attribute up to which the view lists them
 EXPLAIN = re.compile(r"\s*EXPLAIN\s+PRIVACY\s+", re.IGNORECASE)
 Parameters = Sequence[Any] | Mapping[str, Any]
@@ -84,6 +86,7 @@ class Guard:
         published: Sequence[str] = (),
     ) -> None:
         self.data = data
+        self._parsed = _remembering(data)
         self.ledger = ledger
         self._policies = tuple(policies)
         _refuse_twice([policy.name for policy in policies])
@@ -92,6 +95,7 @@ class Guard:
         self._session = Session()
         self._version = 0
         self._closed = ""
+        self._answering = [isinstance(one, Answering) for one in self._watchers]
         for sql in published:
             self._learn(expand(parse(sql, data), data))
 
@@ -112,7 +116,7 @@ class Guard:
         if (asked := EXPLAIN.match(sql)) is not None:
             return self._explained(sql[asked.end() :], user, parameters)
         with self._recording(sql, user):
-            query = parse(sql, self.data, parameters)
+            query = self._understood(sql, parameters)
             decided = self._decided(query, user)
         told = self._told(user, query, decided)
         if decided.costs:
@@ -148,8 +152,7 @@ class Guard:
         `EXPLAIN PRIVACY SELECT ...` asks the same in a query.
         """
         with self._recording(sql, user):
-            query = parse(sql, self.data, parameters)
-            cells = expand(query, self.data)
+            cells = expand(self._understood(sql, parameters), self.data)
         with self._lock:
             self._refuse_closed()
             acting = [self._acting(cell) for cell in cells]
@@ -165,6 +168,10 @@ class Guard:
         ]
         none = tuple((False,) * 3 for _ in rows)
         return Answer(("policy", "what", "value"), tuple(rows), none, left=self.left(user))
+
+    def _understood(self, sql: str, parameters: Parameters) -> StatisticalQuery:
+        """Read a query; one without parameters, which may be asked again, is remembered."""
+        return parse(sql, self.data, parameters) if parameters else self._parsed(sql)
 
     @contextmanager
     def _recording(self, sql: str, user: str) -> Iterator[None]:
@@ -209,7 +216,7 @@ class Guard:
     def _acting(self, cell: Cell) -> int | None:
         """Return the first policy that says what the answer to a cell is; None if it is exact."""
         for place, one in enumerate(self._watchers):
-            if isinstance(one, Answering) and one.covers(cell):
+            if self._answering[place] and one.covers(cell):
                 return place
         return None
 
@@ -325,7 +332,7 @@ class Guard:
     def move(self, update: Update) -> None:
         """Go on with data that changed; what was answered stays in the history."""
         with self._lock:
-            self.data = update.data
+            self.data, self._parsed = update.data, _remembering(update.data)
             self._version += 1
             for one in self._watchers:
                 one.move(update)
@@ -365,8 +372,11 @@ class Guard:
 
     def left(self, user: str) -> dict[str, float]:
         """Return what is left of the budgets of a user; restriction has none."""
-        answering = (one for one in self._watchers if isinstance(one, Answering))
-        return {word: value for one in answering for word, value in one.left(user).items()}
+        budgets: dict[str, float] = {}
+        for one, answers in zip(self._watchers, self._answering, strict=True):
+            if answers:
+                budgets |= one.left(user)  # type: ignore[attr-defined]
+        return budgets
 
     @property
     def is_closed(self) -> bool:
@@ -384,6 +394,11 @@ class Guard:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _remembering(data: PublicClasses) -> Callable[[str], StatisticalQuery]:
+    """Return what reads queries over some data, and reads those asked lately only once."""
+    return lru_cache(REMEMBERED)(lambda sql: parse(sql, data))
 
 
 def _refuse_twice(names: Sequence[str]) -> None:
