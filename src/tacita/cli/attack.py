@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tacita.cli.options import Json
-from tacita.data.attribute import Kind
 from tacita.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
@@ -96,6 +95,8 @@ class Accounts:
 
 def _refuse_attribute(name: str, view: dict[str, Any]) -> None:
     """Refuse what is no confidential number: every attack on it would fail and prove nothing."""
+    from tacita.data.attribute import Kind
+
     numbers = [
         one for one, told in view["confidential"].items() if told["kind"] == Kind.CONTINUOUS.value
     ]
