@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tacita.kernels.ranking import SPREAD, dense_ranks
 
 
-@given(st.lists(st.integers(-20, 20), min_size=1, max_size=40))
+@given(st.lists(st.integers(-400, 400), min_size=1, max_size=400))
 def test_ranks_are_those_of_a_sort(numbers: list[int]) -> None:
     values = np.array(numbers)
     found = dense_ranks(values)
@@ -20,6 +20,14 @@ def test_ranks_are_those_of_a_sort(numbers: list[int]) -> None:
     distinct, ranks = np.unique(values, return_inverse=True)
     assert found[0].tolist() == ranks.tolist()
     assert found[1].tolist() == distinct.tolist()
+
+
+def test_ranks_reach_over_many_words() -> None:
+    values = np.random.default_rng(0).integers(-(2**40), -(2**40) + 3000, 1000)
+    ranks, distinct = dense_ranks(values) or (None, None)
+    sort = np.unique(values, return_inverse=True)
+    assert np.array_equal(distinct, sort[0])
+    assert np.array_equal(ranks, sort[1])
 
 
 def test_numbers_too_large_for_64_signed_bits_are_left_to_others() -> None:

@@ -132,23 +132,25 @@ def _add_line(
     ``marks`` the first place where it has cumulated more than each of some shares: a search goes
     from one mark to the next.
     """
-    total = _cumulated(sums, sums.size - 2)
+    last = sums.size - 1
+    total = _cumulated(sums, last - 1)
     for h in range(start, stop):
         first, end, size = small.ends[h - 1] if h else 0, small.ends[h], 0
         for entry in range(first, end):
             size += small.counts[entry]
-        low, reached = 0, 0
-        for entry in range(first, end + 1):
-            high = small.places[entry] if entry < end else sums.size - 1
-            if low < high:
-                mark = reached * MARKS // size
-                near, far = marks[mark], marks[min(mark + 1, MARKS)]
-                near, far = min(max(near, low), high), min(max(far, low), high)
-                middle = _crossing(sums, near, far, reached * total, size) if near < far else near
-                work.own[h] += reached * (2 * middle - low - high)
-                work.whole[h] += 2 * sums[middle] - sums[low] - sums[high]
-            if entry < end:
-                low, reached = high, reached + small.counts[entry]
+        # Before its first entry the large one is ahead, behind its last one it is itself.
+        own, whole = size * (last - small.places[end - 1]), sums[last] - sums[small.places[first]]
+        whole -= sums[small.places[end - 1]]
+        reached = 0
+        for entry in range(first, end - 1):
+            low, high = small.places[entry], small.places[entry + 1]
+            reached += small.counts[entry]
+            mark = reached * MARKS // size
+            near, far = min(max(marks[mark], low), high), min(max(marks[mark + 1], low), high)
+            middle = _crossing(sums, near, far, reached * total, size) if near < far else near
+            own += reached * (2 * middle - low - high)
+            whole += 2 * sums[middle] - sums[low] - sums[high]
+        work.own[h], work.whole[h] = own, whole
 
 
 @kernel

@@ -88,6 +88,8 @@ def _gather(
                     continue
             numbers[group], into.groups[groups] = groups, group
             groups += 1
-        into.ids[records], into.codes[records] = numbers[group], code
+        into.ids[records], into.codes[records] = group, code
         records += 1
+    for i in range(records):  # by itself: numbers far apart are then read many at a time
+        into.ids[i] = numbers[into.ids[i]]
     return groups, records

@@ -50,7 +50,7 @@ def test_noise_follows_its_law(mechanism, law, scale):
     assert told.pvalue > ALARM
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=str)
+@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=MECHANISMS)
 def test_large_noise_is_whole_and_follows_the_law_of_doubles(mechanism):
     found = mechanism.noised([0] * MANY, 1e6)
     assert all(type(one) is int for one in found)
@@ -65,7 +65,7 @@ def test_scales_are_those_of_the_losses():
     assert 8 <= concentrated < 8 * (1 + 1e-8)
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=str)
+@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=MECHANISMS)
 @pytest.mark.parametrize("scale", [0.3, 1.0, 50.0])
 def test_intervals_hold_the_noise_as_often_as_they_say(mechanism, scale):
     found = np.abs(mechanism.noised([0] * MANY, scale))
