@@ -2,7 +2,8 @@
 
 Ours parses, expands to cells, debits the budget, measures with noise and presents; with `--ledger`
 it also waits until every debit and answer is on disk. DuckDB clamps to the same bounds and adds no
-noise. All sides answer the same queries in turn in one process.
+noise. All sides answer the same queries in turn in one process. With `--http` counts a second are
+measured as well, over HTTP with every debit on disk, as `query_server.py` does.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import pyarrow as pa
 
 import tacita as ta
 from query_answers import ROLES, Ask, people, timed
+from query_server import added, race
 from tacita.queries.guard import Guard
 from tacita.queries.ledger.ledger import Ledger, open_ledger
 from tacita.queries.policies.private_answers import PrivateAnswers
@@ -51,10 +53,10 @@ def guarded(data: PublicClasses, delta: float, ledger: Ledger | None) -> Ask:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--records", type=int, default=1_000_000)
     parser.add_argument("--repeats", type=int, default=21)
     parser.add_argument("--ledger", action="store_true", help="record every debit and answer")
-    chosen = parser.parse_args()
+    parser.add_argument("--http", action="store_true", help="count over HTTP as well")
+    chosen = added(parser).parse_args()
     table = people(chosen.records)
     data = PublicClasses.of(ta.read(table, roles=ROLES), "people")
     with tempfile.TemporaryDirectory() as folder:
@@ -67,6 +69,8 @@ def main() -> None:
             ledger.close()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory of both sides: {peak:,.0f} MB")
+    if chosen.http:
+        race(chosen)
 
 
 def compare(name: str, found: dict[str, tuple[float, float]]) -> None:

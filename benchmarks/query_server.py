@@ -1,9 +1,10 @@
 """Counts over HTTP: a guarded database against a bare DuckDB behind the same web framework.
 
 Clients, each a process with one connection that stays open, ask for counts under conditions that
-follow each other. Ours is what `tacita serve` runs, with tokens, a policy on query-set sizes and a
-ledger in which every answer is durable before it leaves. The other side checks nothing and records
-nothing: it sends the query's text to DuckDB, as one would not do.
+follow each other. Ours is what `tacita serve` runs, with tokens, a policy and a ledger in which
+every debit and every answer is durable before it leaves: once with a policy on query-set sizes, and
+once with differential privacy, every count with new noise and paid from a budget. The other side
+checks nothing and records nothing: it sends the query's text to DuckDB, as one would not do.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import BaseModel
+
+from tacita.method import Method
 
 REGIONS, SECTORS = 20, 12
 ROLES = {"region": "key", "sector": "key", "age": "key", "salary": "confidential"}
@@ -70,20 +73,35 @@ def running(command: list[str]) -> Iterator[tuple[str, int]]:
         child.wait()
 
 
-def serve_guarded(folder: Path) -> None:
+def serve_restricted(folder: Path) -> None:
+    """Serve the records behind a policy on query-set sizes."""
+    from tacita.queries.policies.query_set_size import QuerySetSize
+
+    serve_guarded(folder, QuerySetSize(3))
+
+
+def serve_private(folder: Path) -> None:
+    """Serve the records with differential privacy, from a budget that lasts."""
+    from tacita.queries.policies.private_answers import PrivateAnswers
+
+    serve_guarded(folder, PrivateAnswers(1.0, share_each=1e-7))
+
+
+def serve_guarded(folder: Path, policy: Method) -> None:
     """Serve the records behind tokens, a policy and a ledger."""
     import tacita as ta
     from tacita.queries.guard import Guard
     from tacita.queries.ledger.ledger import open_ledger
-    from tacita.queries.policies.query_set_size import QuerySetSize
     from tacita.queries.public_classes import PublicClasses
     from tacita.server.running import ready
     from tacita.server.settings import Listening, Settings
     from tacita.server.tokens import Tokens
 
     data = PublicClasses.of(ta.read(folder / "people.parquet", roles=ROLES), "people")
-    ledger = open_ledger(folder / "ledger.db", b"the key of a benchmark", folder / "anchor.json")
-    guard = Guard(data, [QuerySetSize(3)], ledger=ledger)
+    own = folder / policy.name
+    own.mkdir()
+    ledger = open_ledger(own / "ledger.db", b"the key of a benchmark", own / "anchor.json")
+    guard = Guard(data, [policy], ledger=ledger)
     settings = Settings(rate=100_000, rate_of_all=100_000)
     server = ready(guard, Tokens(folder / "tokens.json"), settings, Listening(port=0))
     print(server.url, flush=True)
@@ -153,7 +171,8 @@ def peak_mb(pid: int) -> float:
     return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
 
 
-def main(chosen: argparse.Namespace) -> None:
+def race(chosen: argparse.Namespace) -> None:
+    """Let all servers answer one after the other, and print them side by side."""
     from tacita.server.tokens import Tokens
 
     with tempfile.TemporaryDirectory() as name:
@@ -170,21 +189,28 @@ def main(chosen: argparse.Namespace) -> None:
                 row = rows[who] = measured(url, pid, token, chosen)
                 figures = "".join(f"{value:>9.2f}" for value in row.values())
                 print(f"{who:<14}{figures}{peak_mb(pid):>9.0f}", flush=True)
-    ours, bare = rows.values()
-    print(f"answers per second, ours to bare: {ours['per_s'] / bare['per_s']:.2f}")
+    bare = rows.pop("bare DuckDB")
+    for who, row in rows.items():
+        print(f"answers per second, {who} to bare: {row['per_s'] / bare['per_s']:.2f}")
 
 
-SERVERS = {"tacita": serve_guarded, "bare DuckDB": serve_plain}
+SERVERS = {"restricted": serve_restricted, "private": serve_private, "bare DuckDB": serve_plain}
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
+
+def added(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Return a parser that asks how many records, clients and requests there are as well."""
     parser.add_argument("--records", type=int, default=1_000_000)
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--requests", type=int, default=4000)
-    parser.add_argument("--serve", choices=SERVERS, help=argparse.SUPPRESS)
-    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.serve:
-        SERVERS[options.serve](options.folder)
+    return parser
+
+
+if __name__ == "__main__":
+    options = added(argparse.ArgumentParser(description=__doc__))
+    options.add_argument("--serve", choices=SERVERS, help=argparse.SUPPRESS)
+    options.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    given = options.parse_args()
+    if given.serve:
+        SERVERS[given.serve](given.folder)
     else:
-        main(options)
+        race(given)

@@ -30,14 +30,15 @@ def take(free: list[int], place: int) -> int:
     return gone
 
 
-@given(st.lists(st.integers(0, 6), max_size=60), st.integers(0, 1000))
-def test_pairs_are_those_of_a_slow_search(steps, seed):
+@given(st.lists(st.integers(0, 6), max_size=60), st.integers(0, 1000), st.integers(1, 9))
+def test_pairs_are_those_of_a_slow_search(steps, seed, piece):
     rng = np.random.default_rng(seed)
     n = len(steps)
     ends = np.maximum.accumulate(np.arange(n) + np.array(steps, int))
     ahead, order = ends - np.arange(n), rng.permutation(n)
     draws, partner = rng.random(n // 2), np.arange(n, dtype=np.int32)
-    count = pair_ahead(order, ahead, draws, partner)
+    cuts = range(piece, n // 2, piece)
+    count = pair_ahead(order, ahead, np.split(draws, cuts), partner)
     expected = np.arange(n)
     pairs = slow(ahead.tolist(), draws.tolist())
     for one, other in pairs:
@@ -50,7 +51,7 @@ def test_pairs_are_those_of_a_slow_search(steps, seed):
 def test_with_one_reach_at_most_one_stays_alone(n, far, seed):
     partner = np.arange(n, dtype=np.int32)
     draws = np.random.default_rng(seed).random(n // 2)
-    assert pair_ahead(np.arange(n), np.array([far]), draws, partner) == n // 2
+    assert pair_ahead(np.arange(n), np.array([far]), [draws], partner) == n // 2
     assert (partner[partner] == np.arange(n)).all()
     assert np.abs(partner - np.arange(n)).max() <= far
     assert np.count_nonzero(partner == np.arange(n)) == n % 2
@@ -61,7 +62,7 @@ def test_every_free_one_ahead_is_equally_likely():
     rng = np.random.default_rng(0)
     for _ in range(4000):
         partner = np.arange(6, dtype=np.int32)
-        pair_ahead(np.arange(6), np.array([4]), rng.random(3), partner)
+        pair_ahead(np.arange(6), np.array([4]), [rng.random(3)], partner)
         chosen[partner[0]] += 1
     shares = chosen[1:5] / 4000
     assert chosen[5] == 0
@@ -70,6 +71,6 @@ def test_every_free_one_ahead_is_equally_likely():
 
 def test_refuses_what_would_lead_it_outside():
     with pytest.raises(ValueError, match="too few"):
-        pair_ahead(np.arange(6), np.array([1]), np.zeros(2), np.arange(6, dtype=np.int32))
-    with pytest.raises(ValueError, match="too few"):
-        pair_ahead(np.arange(6), np.array([1, 1]), np.zeros(3), np.arange(6, dtype=np.int32))
+        pair_ahead(np.arange(6), np.array([1]), [np.zeros(2)], np.arange(6, dtype=np.int32))
+    with pytest.raises(ValueError, match="one for each"):
+        pair_ahead(np.arange(6), np.array([1, 1]), [np.zeros(3)], np.arange(6, dtype=np.int32))

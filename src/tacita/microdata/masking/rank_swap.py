@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import KW_ONLY
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal
@@ -9,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
 from tacita.method import AttributeNames, Method
 from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY
@@ -16,7 +18,7 @@ from tacita.microdata.masking.swapping.exchange import exchanged, refuse_none
 from tacita.microdata.masking.swapping.ranking import ORDERED, ascending, positions
 
 Places = np.ndarray[Any, np.dtype[np.int32]]
-BLOCK = 2**16  # values that are looked for at a time
+BLOCK = 2**16  # values that are looked for, or drawn, at a time
 
 
 class RankSwap(Method):
@@ -74,11 +76,11 @@ class RankSwap(Method):
         from tacita.kernels.pairing_ahead import pair_ahead
 
         order = ascending(data, name).astype(np.int32)
-        source = np.arange(len(data), dtype=np.int32)
         if not len(order):
-            return source, 0
+            return np.arange(len(data), dtype=np.int32), 0
         ahead = self._window(len(order)) if self.of == "records" else self._near(data, name, order)
-        pairs = pair_ahead(order, ahead, rng.random(len(order) // 2), source)
+        source = np.arange(len(data), dtype=np.int32)
+        pairs = pair_ahead(order, ahead, _draws(len(order) // 2, rng), source)
         near = f"no two of {len(order):,} values of `{name}` lie within {self.p:g} per cent"
         refuse_none(self.name, pairs, f"{near} of their {self._what()}; raise `p`")
         return source, 2 * pairs
@@ -98,3 +100,9 @@ class RankSwap(Method):
             above = np.searchsorted(at, at[start : start + BLOCK] + far, side="right")
             ahead[start : start + BLOCK] = above - np.arange(start + 1, start + 1 + len(above))
         return ahead
+
+
+def _draws(size: int, rng: np.random.Generator) -> Iterator[Floats]:
+    """Draw uniform numbers, not all at a time: they would take as much room as the values."""
+    for start in range(0, size, BLOCK):
+        yield rng.random(min(BLOCK, size - start))

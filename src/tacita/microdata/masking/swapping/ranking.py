@@ -9,8 +9,9 @@ import pyarrow.compute as pc
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
+from tacita.microdata.comparing.coverage import ascends
 from tacita.microdata.comparing.nearness import numbers
-from tacita.microdata.masking.ranges.line import Line
+from tacita.microdata.masking.ranges.line import Line, Places
 
 ORDERED = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.DATE})
 
@@ -25,13 +26,30 @@ def ascending(data: Dataset, name: str) -> Ints:
     [0, 4, 6, 10, 3, 8, 1, 2, 5, 7, 9]
     """
     column = data.column(name)
-    if data.attribute(name).kind is Kind.ORDINAL:
+    if data.attribute(name).kind is Kind.ORDINAL and not _lie_at_their_value(data, name):
         place = Line.of(data, name).place
         column = pa.array(place, mask=place < 0)
     if not column.null_count:
         return _sorted(column)
     known = np.flatnonzero(np.asarray(column.is_valid()))
     return known[_sorted(column.drop_null())]
+
+
+def _places(data: Dataset, name: str) -> Places:
+    """Return the place of every record's category among those that occur; -1 for a blank."""
+    from tacita.kernels.ranking import dense_ranks
+
+    column = data.column(name)
+    if _lie_at_their_value(data, name) and not column.null_count:
+        ranked = dense_ranks(column.to_numpy())
+        if ranked is not None:  # without a line, which needs far more room
+            return ranked[0]
+    return Line.of(data, name).place
+
+
+def _lie_at_their_value(data: Dataset, name: str) -> bool:
+    """Tell whether categories are whole numbers in their own order, so that no line is needed."""
+    return pa.types.is_integer(data.column(name).type) and ascends(data.attribute(name))
 
 
 def _sorted(column: pa.Array) -> Ints:
@@ -49,6 +67,6 @@ def positions(data: Dataset, name: str) -> Floats:
     """
     kind = data.attribute(name).kind
     if kind is Kind.ORDINAL:
-        place = Line.of(data, name).place
+        place = _places(data, name)
         return np.where(place < 0, np.nan, place)
     return data.numbers(name) if kind is Kind.CONTINUOUS else numbers([data], name)[0]
