@@ -29,7 +29,7 @@ test: .venv/.tested  ## Install what tests need and run every check.
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --cov --cov-report=term:skip-covered
 
 check: .venv/.tested  ## Format the code and run the quick checks.
 	$(BIN)/ruff format .

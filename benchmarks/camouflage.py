@@ -32,6 +32,7 @@ QUERIES = {
     "one sum": "SELECT sum(salary) FROM people WHERE region = 'r3'",
     "one mean": "SELECT avg(salary) FROM people WHERE sector IN ('s1', 's2', 's3')",
 }
+INSIDERS = (1, 3, 8)  # for K = 3, 5 and 10 vertices
 COSTLY = (
     "stddev(salary)",
     "max(salary)",
@@ -73,13 +74,16 @@ def compared(name: str, plain: Work, ours: Work, repeats: int) -> None:
 
 def aggregates(data: PublicClasses, repeats: int) -> None:
     """Compare the bare sums and means, over all classes and over every other one."""
-    camouflage = ta.Camouflage().drawn(data, "salary", b"k" * 32)
-    for name, step in {"all": 1, "half": 2}.items():
-        members = QuerySet(data, places=np.arange(0, len(data), step))
-        for statistic in (Statistic.SUM, Statistic.AVG):
-            cell = Cell(Asked(statistic, "salary"), members)
-            plain, ours = partial(true_value, cell), partial(interval_of, cell, camouflage)
-            compared(f"{statistic}, {name} classes", plain, ours, repeats)
+    for insiders in INSIDERS:
+        policy = ta.Camouflage(insiders=insiders)
+        camouflage = policy.drawn(data, "salary", b"k" * 32)
+        for name, step in {"all": 1, "half": 2}.items():
+            members = QuerySet(data, places=np.arange(0, len(data), step))
+            for statistic in (Statistic.SUM, Statistic.AVG):
+                cell = Cell(Asked(statistic, "salary"), members)
+                plain, ours = partial(true_value, cell), partial(interval_of, cell, camouflage)
+                about = f"K = {policy.vertices}: {statistic}, {name}"
+                compared(about, plain, ours, repeats)
 
 
 def main() -> None:

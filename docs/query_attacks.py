@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +20,13 @@ import numpy as np
 import pyarrow as pa
 
 import tacita as ta
-from tacita.attacks.queries.intruding.intruder import Asking, Outcome, Target, success_rate
+from tacita.attacks.queries.intruding.intruder import (
+    Asking,
+    Intruder,
+    Outcome,
+    Target,
+    success_rate,
+)
 from tacita.attacks.queries.intruding.register import Register
 from tacita.attacks.queries.refusal_probing import Person
 from tacita.data.dataset import Dataset
@@ -31,7 +40,13 @@ from tacita.results import percent
 
 PAGE = Path(__file__).parent / "query-attacks.md"
 TABLE = re.compile(r"(?<=<!-- the table -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
-RECORDS, TARGETS = 60, 20
+RECORDS, TARGETS = 60, 5
+NOISE = 500  # the scale of noise that is drawn anew for every answer
+BUDGET, CLIENTS = 10, 20  # answers that may be given, and clients who ask for them at once
+FIRST = 2  # questions by which an intruder learns what an answer costs
+# The variable with the key of noise, so that every run gives the same table.
+SECRET = "TACITA_QUERY_ATTACKS"  # noqa: S105 - it is a name
+os.environ.setdefault(SECRET, "what analysts are not told")
 ROLES = dict.fromkeys(("sector", "region", "age", "sex"), "key") | {"salary": "confidential"}
 POLICIES: Mapping[str, Method] = {
     "unprotected": ta.Unprotected(),
@@ -43,8 +58,16 @@ POLICIES: Mapping[str, Method] = {
     "audit": ta.Audit(),
     "audit k = 3": ta.Audit(3),
     "audit_extremes": ta.AuditExtremes("max"),
+    "audit_intervals w = 10,000": ta.AuditIntervals("salary", lower=0, upper=500_000, width=10_000),
+    "private_answers e = 1": ta.PrivateAnswers(1.0, {"salary": (0, 500_000)}, share_each=0.05),
+    "camouflage 30 %": ta.Camouflage(0.3, key_from=SECRET),
+    "record_set_noise s = 2": ta.RecordSetNoise(2, key_from=SECRET),
+    "cell_key_noise m = 30 %, 15 %": ta.CellKeyNoise(
+        5, variance=3, magnitudes=(0.3, 0.15), key_from=SECRET
+    ),
+    "random_sample p = 90 %": ta.RandomSample(0.9, key_from=SECRET),
+    "rounded_answers b = 10,000": ta.RoundedAnswers(5, values={"salary": 10_000}, key_from=SECRET),
 }
-# Those on exact answers; noise and budgets have attacks of their own.
 ATTACKS: Sequence[Method] = (
     ta.IndividualTracker(),
     ta.GeneralTracker(),
@@ -60,6 +83,12 @@ ATTACKS: Sequence[Method] = (
     ta.EquivalentRewrites(),
     ta.Padding(),
     ta.Injection(),
+    ta.Averaging(20),
+    ta.LinearReconstruction(120),
+    ta.QueryMembership(20),
+    ta.NoiseExploitation(lower=10_000, precision=1000, sets=10, votes=3),
+    ta.FloatingPoint(),
+    ta.BudgetRace(CLIENTS),
 )
 Database = Callable[[Dataset, bool], AbstractContextManager[Asking]]
 
@@ -81,6 +110,41 @@ class PlainDatabase:
             raise QueryError(str(error)) from error
         refused = tuple((False,) * len(row) for row in rows)
         return Answer(tuple(column[0] for column in cursor.description or ()), rows, refused)
+
+
+class FreshNoise:
+    """The mistake of noise without a budget: a double, drawn anew for every answer."""
+
+    def __init__(self, data: Dataset) -> None:
+        self._database = PlainDatabase(data)
+        self._rng = np.random.default_rng(0)
+
+    def ask(self, sql: str, *, user: str) -> Answer:
+        """Carry out a text, and add noise."""
+        told = self._database.ask(sql, user=user)
+        return replace(told, rows=((float(told.rows[0][0]) + self._rng.laplace(0, NOISE),),))
+
+
+class CarelessBudget:
+    """The mistake of a budget that is looked at first, and paid from after the answer."""
+
+    def __init__(self, data: Dataset) -> None:
+        self._database = PlainDatabase(data)
+        self._left, self._asked = BUDGET, 0
+        self._lock, self._together = threading.Lock(), threading.Barrier(CLIENTS)
+
+    def ask(self, sql: str, *, user: str) -> Answer:
+        """Answer as long as something was left when the question came."""
+        with self._lock:
+            self._asked += 1
+            racing, allowed = FIRST < self._asked <= FIRST + CLIENTS, self._left > 0
+        told = self._database.ask(sql, user=user)
+        if racing:
+            self._together.wait(60)  # all have looked before anybody pays
+        with self._lock:
+            self._left -= allowed
+            left = {"answers": float(self._left)}
+        return replace(told, refused=((not allowed,),), left=left)
 
 
 def firms(seed: int = 4) -> Dataset:
@@ -136,9 +200,18 @@ def guarded(policy: Method, data: Dataset, recorded: bool) -> Iterator[Asking]:
 
 
 @contextmanager
-def plain(data: Dataset, recorded: bool) -> Iterator[Asking]:  # noqa: ARG001 - it records nothing
-    """Guard nothing."""
-    yield PlainDatabase(data)
+def naive(made: Callable[[Dataset], Asking], data: Dataset, recorded: bool) -> Iterator[Asking]:  # noqa: ARG001 - it records nothing
+    """Guard nothing, or make a mistake."""
+    yield made(data)
+
+
+# What is attacked where nothing protects: exact answers, or the mistake that an attack is about.
+MISTAKES: Mapping[str, Callable[[Dataset], Asking]] = {
+    "averaging": FreshNoise,
+    "linear_reconstruction": FreshNoise,
+    "floating_point": FreshNoise,
+    "budget_race": CarelessBudget,
+}
 
 
 def attacked(attack: Method, database: Database, data: Dataset, target: Target) -> Outcome:
@@ -164,7 +237,8 @@ def _opened(stack: ExitStack, database: Database, data: Dataset, *, recorded: bo
 def rates(attack: Method, number: int = TARGETS) -> list[str]:
     """Return the success rates of an attack: without a guard, then under every policy."""
     data = firms()
-    databases: list[Database] = [plain, *(partial(guarded, one) for one in POLICIES.values())]
+    unguarded = partial(naive, MISTAKES.get(attack.name, PlainDatabase))
+    databases: list[Database] = [unguarded, *(partial(guarded, one) for one in POLICIES.values())]
     outcomes = [
         [attacked(attack, database, data, one) for database in databases]
         for one in targets(data, number)
@@ -172,10 +246,30 @@ def rates(attack: Method, number: int = TARGETS) -> list[str]:
     return [percent(success_rate(of_one)) for of_one in zip(*outcomes, strict=True)]
 
 
+def recovered(database: Database, data: Dataset) -> str:
+    """Return the share of classes whose sums a linear reconstruction finds, but for a tenth."""
+    target, *_ = targets(data, 1)
+    attack = next(one for one in ATTACKS if isinstance(one, ta.LinearReconstruction))
+    sums = dict.fromkeys(target.register.classes, 0.0)
+    for row in data.to_arrow().to_pylist():
+        sums[tuple(row[name] for name in target.register.names)] += row["salary"]
+    with database(data, False) as opened:
+        found = attack.reconstructed(Intruder(opened, target))
+    return percent(found.recovered(np.array([*sums.values()]), attack.within))
+
+
+def _recovered() -> list[str]:
+    data = firms()
+    databases: list[Database] = [partial(naive, FreshNoise)]
+    databases += [partial(guarded, one) for one in POLICIES.values()]
+    return [recovered(database, data) for database in databases]
+
+
 def table() -> str:
     """Return the table in Markdown."""
-    head: list[Sequence[str]] = [("attack", "no guard", *POLICIES), ["---"] * (len(POLICIES) + 2)]
+    head: list[Sequence[str]] = [("attack", "nothing", *POLICIES), ["---"] * (len(POLICIES) + 2)]
     rows = [(f"`{attack.name}`", *rates(attack)) for attack in ATTACKS]
+    rows.append(("classes that `linear_reconstruction` recovers", *_recovered()))
     return "\n".join(f"| {' | '.join(row)} |" for row in [*head, *rows])
 
 

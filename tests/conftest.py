@@ -1,12 +1,32 @@
-"""What several tests start from."""
+"""What several tests start from, and a PostgreSQL server of one's own while they run."""
 
 from __future__ import annotations
 
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
 import pytest
+from adbc_driver_postgresql import dbapi
 from hypothesis import HealthCheck, settings
 
 import tacita as ta
 from tacita.data.dataset import Dataset
+
+PASSWORD = "an open secret"  # noqa: S105 - of a server that lives for a minute
+EMPTIED = (
+    "DROP OWNED BY ana CASCADE",
+    "DROP SCHEMA IF EXISTS public CASCADE",
+    "CREATE SCHEMA public AUTHORIZATION ana",
+    "GRANT CREATE ON DATABASE postgres TO ana",
+)
+SETTINGS = "-c fsync=off -c full_page_writes=off -c synchronous_commit=off -c shared_buffers=16MB"
 
 settings.register_profile(
     "tacita", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
@@ -24,3 +44,110 @@ def toy() -> Dataset:
 def patients() -> Dataset:
     """Two thousand hospital discharges."""
     return ta.example("patients", 2000)
+
+
+class Server:
+    """A running server, how to reach it, and a connection for each role that makes things ready."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.connections: dict[str, dbapi.Connection] = {}
+
+    def address(
+        self, user: str = "ana", password: str = PASSWORD, database: str = "postgres"
+    ) -> str:
+        said = password.replace(" ", "%20")
+        return f"postgresql://{user}:{said}@127.0.0.1:{self.port}/{database}"
+
+    def run(self, *statements: str, user: str = "ana") -> list[tuple]:
+        """Run statements, each at once; return the rows of the last."""
+        if user not in self.connections:
+            self.connections[user] = dbapi.connect(self.address(user), autocommit=True)
+        with self.connections[user].cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+            return cursor.fetchall() if statements[-1].startswith("SELECT") else []
+
+    def close(self) -> None:
+        for connection in self.connections.values():
+            connection.close()
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[Server]:
+    """A server for as long as the tests run."""
+    if binaries() is None:
+        if os.environ.get("CI"):
+            pytest.fail("no PostgreSQL server is installed (initdb, pg_ctl)")
+        pytest.skip("no PostgreSQL server is installed (initdb, pg_ctl)")
+    with running_server() as server:
+        yield server
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    """Start a server in a temporary folder and stop it at the end, whatever happens."""
+    programs = binaries() or Path()
+    folder = Path(mkdtemp(prefix="tacita-postgresql-"))
+    try:
+        server = Server(_start(programs, folder))
+        server.run(f"CREATE ROLE ana LOGIN PASSWORD '{PASSWORD}'", *EMPTIED, user="postgres")
+        yield server
+        server.close()
+    finally:
+        _command(programs / "pg_ctl", "-D", folder / "data", "-m", "immediate", "stop", check=False)
+        shutil.rmtree(folder)
+
+
+@pytest.fixture
+def postgresql(postgresql_server: Server) -> Server:
+    """The server, with nothing in it."""
+    postgresql_server.run(*EMPTIED, user="postgres")
+    return postgresql_server
+
+
+def binaries() -> Path | None:
+    """Find the newest server: Debian keeps servers apart from what is on the path."""
+    found = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"), key=lambda path: float(path.parts[-3])
+    )
+    on_path = shutil.which("pg_ctl")
+    return found[-1].parent if found else Path(on_path).parent if on_path else None
+
+
+def _start(programs: Path, folder: Path) -> int:
+    """Make a database cluster, start its server and return its port."""
+    if os.geteuid() == 0:  # the server refuses to run as root
+        os.chown(folder, pwd.getpwnam("postgres").pw_uid, -1)
+    password = folder / "password"
+    password.write_text(PASSWORD)
+    password.chmod(0o644)
+    access = ("--auth=scram-sha-256", f"--pwfile={password}", "--username=postgres")
+    how = ("--no-sync", "--no-locale", "--encoding=UTF8")
+    _command(programs / "initdb", "-D", folder / "data", *access, *how)
+    port = _free_port()
+    options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 {SETTINGS}"
+    _command(
+        *(programs / "pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log"),
+        *("-o", options, "start"),
+    )
+    return port
+
+
+def _command(*words: str | Path, check: bool = True) -> None:
+    owner = "postgres" if os.geteuid() == 0 else None
+    # Not through pipes: the server would keep them open, and the end of them would never come.
+    subprocess.run(
+        words,
+        user=owner,
+        check=check,
+        cwd="/",
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def _free_port() -> int:
+    with socket.socket() as asked:
+        asked.bind(("127.0.0.1", 0))
+        return int(asked.getsockname()[1])

@@ -39,6 +39,11 @@ class Database:
     def __exit__(self, *_):
         pass
 
+    def cost(self, queries):
+        self.asked += queries
+        price = {"epsilon": 0.2, "enough": True}
+        return {"private_answers": price} if self.left else {}
+
     def ask(self, sql, parameters=()):
         self.asked.append((sql, list(parameters)))
         if "*" in sql and "count" not in sql:
@@ -85,6 +90,24 @@ def test_parameters_are_numbers_or_texts(run_cli, database):
     words = ["08001", "3", "2.5", "IT", '"3"', "null"]
     run_cli("ask", URL, "SELECT 1", *(part for word in words for part in ("--parameter", word)))
     assert database.asked == [("SELECT 1", ["08001", 3, 2.5, "IT", "3", None])]
+
+
+def test_what_queries_cost_together(run_cli, database, monkeypatch):
+    done = run_cli("ask", URL, "SELECT 1;\nSELECT\n2;", "--explain")
+    assert (database.asked, done.out) == (
+        ["SELECT 1", "SELECT\n2"],
+        "No policy here has a budget.\n",
+    )
+    database.left = {"epsilon": 1.0}
+    monkeypatch.setattr("sys.stdin", io.StringIO("SELECT 3"))
+    done = run_cli("ask", URL, "--explain")
+    assert [line.split() for line in done.out.splitlines()[1:]] == [
+        ["private_answers", "epsilon", "0.2"],
+        ["private_answers", "enough", "True"],
+    ]
+    assert database.asked[2:] == ["SELECT 3"]
+    done = run_cli("ask", URL, "SELECT 4", "--explain", "--format", "json")
+    assert done.json == {"private_answers": {"epsilon": 0.2, "enough": True}}
 
 
 def test_the_token_comes_from_the_environment(run_cli, database, monkeypatch):

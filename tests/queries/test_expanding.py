@@ -76,7 +76,9 @@ PUBLIC = [
 ]  # fmt: skip
 CONFIDENTIAL = ["x > 0.3", "x IS NULL", "y IN (1, 2)", "x + b > 1", "x > 1 OR a = 'p'", "NOT y = 2"]
 GROUPS = ["a", "b", "year(d)", "b % 2", "upper(a)", "coalesce(a, '?')", "flag", "(a IS NULL)",
-          "CASE WHEN b > 1 THEN 'high' ELSE 'low' END", "b + length(a)"]  # fmt: skip
+          "CASE WHEN b > 1 THEN 'high' ELSE 'low' END", "b + length(a)",
+          "CASE WHEN x > 0.3 THEN 'rich' WHEN x < 0 THEN 'poor' END",
+          "CASE WHEN y > b THEN 1.5 WHEN flag THEN 2 ELSE 3 END"]  # fmt: skip
 STATISTICS = ["count(x)", "count(DISTINCT a)", "sum(x)", "avg(y)", "min(x)", "max(y)", "var_pop(x)",
               "stddev_samp(y)", "median(x)", "quantile_cont(y, 0.3)", "count(DISTINCT b)",
               "sum(x) / count(*)", "var_samp(y) + 1", "sum(b)", "covar_pop(x, y)"]  # fmt: skip
@@ -218,6 +220,22 @@ def test_a_query_without_groups_has_its_cells_even_if_nobody_is_meant():
     cells = expand(parse("SELECT count(*), avg(x) FROM firms WHERE b > 99", view), view)
     assert [cell.members.size for cell in cells] == [0, 0]
     assert not expand(parse("SELECT count(*) FROM firms WHERE b > 99 GROUP BY a", view), view)
+
+
+def test_written_values_of_a_confidential_attribute_are_groups_whoever_is_in_them():
+    view = VIEWS[0]
+    bands = "CASE WHEN x > 99 THEN 'over' WHEN x > 0 THEN 'in' ELSE 'out' END"
+    sql = f"SELECT flag, count(*) FROM firms WHERE flag GROUP BY flag, {bands}"
+    cells = expand(parse(sql, view), view)
+    assert [cell.group for cell in cells] == [(True, "in"), (True, "out"), (True, "over")]
+    assert [cell.members.size > 0 for cell in cells] == [True, True, False]
+    assert not any(cell.members.is_public or cell.is_secret for cell in cells)
+
+
+@pytest.mark.parametrize("band", ["CASE WHEN x > 1 THEN y ELSE 0 END", "floor(x)", "x > 1"])
+def test_groups_of_a_confidential_attribute_that_are_not_written_out_are_refused(band):
+    with pytest.raises(QueryError, match="CASE of it with written values"):
+        parse(f"SELECT count(*) FROM firms GROUP BY {band}", VIEWS[0])
 
 
 def test_a_condition_on_a_confidential_attribute_changes_no_group():

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self, Unpack
 
-from tacita.api.microdata import read
+from tacita.api.microdata import Microdata, read
 from tacita.data.dataset import Dataset
 from tacita.data.formats import is_address
 from tacita.data.formats.layout import LayoutOptions
@@ -24,7 +24,8 @@ from tacita.queries.ledger.ledger import Ledger, open_ledger
 from tacita.queries.opening import Followed, Guarding
 from tacita.queries.versions import Versions
 from tacita.release.execute import read_source
-from tacita.release.plan import read_plan
+from tacita.release.masked_input import MaskedCopy, masked_copy, masking_seed, told
+from tacita.release.plan import Plan, read_plan
 from tacita.release.query_plan import QueryPlan
 
 LOCAL = "duckdb:///"  # how a DuckDB file is said as an address
@@ -68,6 +69,23 @@ class Database:
             parameters: the values of `?`, in order, or of `:name`, by name.
         """
         return self.guard.ask(sql, user=user, parameters=parameters)
+
+    def cost(
+        self, queries: Sequence[str | tuple[str, Parameters]], *, user: str = "curator"
+    ) -> dict[str, Mapping[str, Any]]:
+        """Return of every policy with a budget what queries would cost together, at most.
+
+        It tells as well whether there is `enough` left, and costs nothing itself.
+
+        Args:
+            queries: the queries, those with parameters together with them.
+            user: who would ask them.
+        """
+        return self.guard.cost(queries, user=user)
+
+    def left(self, *, user: str = "curator") -> dict[str, float]:
+        """Return what is left of the budgets that a user pays from."""
+        return self.guard.left(user)
 
     @property
     def view(self) -> dict[str, Any]:
@@ -132,13 +150,17 @@ class Kept(NamedTuple):
 
     def opened(self) -> Ledger:
         """Open the ledger for writing; it begins if it is not there."""
-        anchor = None if self.anchor is None else Path(self.anchor)
-        for file in (self.where, anchor):
+        return open_ledger(self.where, self.key(), self._anchor)
+
+    @property
+    def _anchor(self) -> Path | None:
+        return None if self.anchor is None else Path(self.anchor)
+
+    def key(self) -> bytes:
+        """Return the ledger's key; the file that holds it is made at the first start."""
+        for file in (self.where, self._anchor):
             if isinstance(file, Path) and not file.resolve().parent.is_dir():
                 raise LedgerError(f"There is no folder for {file}; create it, or choose another.")
-        return open_ledger(self.where, self._key(), anchor)
-
-    def _key(self) -> bytes:
         if self.key_from is not None:
             return key_from_variable(self.key_from)
         return key_from_file(Path(self.key_file or _usual_key(self.where)), new_for=self.where)
@@ -164,7 +186,8 @@ def guard(
     """Guard a database: answer statistical queries, and nothing that tells of one respondent.
 
     Args:
-        source: a DuckDB file, the address of a PostgreSQL database, or anything that `read` takes.
+        source: a DuckDB file, the address of a PostgreSQL database, or anything that `read` takes;
+            or microdata at hand. Of masked ones the answers say which methods masked them.
         policy: the policy, or several, all of which have a say.
         ledger: the file or the PostgreSQL address of the ledger; None records nothing, and then the
             history is forgotten at the end: for trying things out.
@@ -191,7 +214,6 @@ def guard(
     HC        3
     IT      5.5
     """
-    place = _local(source)
     policies = (policy,) if isinstance(policy, Method) else tuple(policy)
     for one in policies:
         _refuse_other(one)
@@ -202,10 +224,13 @@ def guard(
         record=record,
         known=known,
         versions=None if versions is None else Versions(Path(versions)),
+        about=told(source.steps) if isinstance(source, Microdata) and source.steps else "",
     )
 
     def now() -> Dataset:
-        return read(place, roles=roles, kinds=kinds, **layout)
+        if isinstance(source, Microdata):
+            return _declared(source, roles, kinds, layout)
+        return read(_local(source), roles=roles, kinds=kinds, **layout)
 
     kept = None if ledger is None else Kept(ledger, anchor, key_from, key_file)
     return Database(now, now(), guarding, kept)
@@ -216,6 +241,16 @@ def _local(source: Source) -> Source:
     if isinstance(source, str) and source.startswith(LOCAL):
         return source.removeprefix(LOCAL)
     return source
+
+
+def _declared(data: Microdata, *said: Mapping[str, Any] | None) -> Microdata:
+    """Return microdata at hand, of which all is said already."""
+    if any(said):
+        raise ParameterError(
+            "Microdata at hand have roles, kinds and a layout already; `guard` takes none of them. "
+            "Say them to `read`."
+        )
+    return data
 
 
 def _refuse_other(policy: object) -> None:
@@ -263,10 +298,10 @@ def serve_plan(file: str | PathLike[str]) -> Served:
     if plan.queries is None:
         raise PlanError(f"{file}: the plan guards no database; say `queries: {{view: ...}}`.")
     said = plan.queries
-    data = read_source(plan)
+    kept = Kept(said.ledger, said.anchor, said.key_from, said.key_file)
+    now, (data, about) = _records(plan, said, kept)
     with plan.placing("queries"):
-        kept = Kept(said.ledger, said.anchor, said.key_from, said.key_file)
-        database = Database(lambda: read_source(plan), data, _guarding(said), kept)
+        database = Database(now, data, _guarding(said, about), kept)
     return Served(
         database.guard,
         None if said.tokens is None else Path(said.tokens),
@@ -277,7 +312,16 @@ def serve_plan(file: str | PathLike[str]) -> Served:
     )
 
 
-def _guarding(said: QueryPlan) -> Guarding:
+def _records(plan: Plan, said: QueryPlan, kept: Kept) -> tuple[Callable[[], Dataset], MaskedCopy]:
+    """Return what reads the records that are answered from, and the records as they are now."""
+    if said.input == "original":
+        return lambda: read_source(plan), MaskedCopy(read_source(plan), "")
+    with plan.placing("queries"):
+        seed = masking_seed(kept.key())
+    return lambda: masked_copy(plan, seed).data, masked_copy(plan, seed)
+
+
+def _guarding(said: QueryPlan, about: str) -> Guarding:
     return Guarding(
         view=said.view,
         policies=said.policies,
@@ -285,4 +329,5 @@ def _guarding(said: QueryPlan) -> Guarding:
         record=said.record,
         known=said.known,
         versions=None if said.versions is None else Versions(Path(said.versions)),
+        about=about,
     )

@@ -63,12 +63,26 @@ class RemoteDatabase:
             QueryError: it is not a statistical query; the message says why.
             ServerError: the server cannot be reached, or does not let one in.
         """
-        bound = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
-        said = self._sent("POST", "/query", {"sql": sql, "parameters": bound})
+        said = self._sent("POST", "/query", {"sql": sql, "parameters": _bound(parameters)})
         try:
             return _answer(said)
         except (KeyError, TypeError) as error:
             raise self._foreign() from error
+
+    def cost(
+        self, queries: Sequence[str | tuple[str, Sequence[Any] | Mapping[str, Any]]]
+    ) -> dict[str, dict[str, Any]]:
+        """Return of every policy with a budget what queries would cost together, at most.
+
+        It tells as well whether there is `enough` left, and costs nothing itself.
+
+        Args:
+            queries: the queries, those with parameters together with them.
+        """
+        asked = [(one, ()) if isinstance(one, str) else one for one in queries]
+        body = [{"sql": sql, "parameters": _bound(values)} for sql, values in asked]
+        said: dict[str, dict[str, Any]] = self._sent("POST", "/explain", {"queries": body})
+        return said
 
     @property
     def view(self) -> dict[str, Any]:
@@ -180,6 +194,10 @@ def _trusted(certificate: str | PathLike[str] | None) -> Any:
         return ssl.create_default_context(cafile=certificate)
     except OSError as error:  # ssl.SSLError is one
         raise InputError(f"{certificate} is not a certificate that can be read.") from error
+
+
+def _bound(parameters: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any] | list[Any]:
+    return dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
 
 
 def _packed(body: Any) -> bytes:

@@ -29,6 +29,14 @@ def ask(
     token_from: Annotated[
         str, typer.Option(help="The environment variable that holds your token.")
     ] = TOKEN_FROM,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain",
+            help="Tell what queries would cost together, each ended by a semicolon at the end of "
+            "a line; it costs nothing. Without a query they are read from the input.",
+        ),
+    ] = False,
     form: Annotated[Form, typer.Option("--format", help="How answers are printed.")] = "table",
     certificate: Annotated[
         Path | None, typer.Option(help="The certificate that signs the server's.")
@@ -41,7 +49,9 @@ def ask(
     from tacita.api.remote import connect
 
     with connect(url, os.environ.get(token_from), certificate=certificate) as database:
-        if sql is not None:
+        if explain:
+            _tell_cost(database, sys.stdin.read() if sql is None else sql, form)
+        elif sql is not None:
             show(database.ask(sql, [_value(text) for text in parameter or ()]), form)
         else:
             _talk(database, form, history)
@@ -62,6 +72,23 @@ def show(answer: Answer, form: Form) -> None:
         sys.stdout.write(to_csv(answer).decode())
     if notice := answer.to_dict()["notice"]:
         print(notice, file=sys.stderr)  # noqa: T201 - the command line
+
+
+def _tell_cost(database: RemoteDatabase, text: str, form: Form) -> None:
+    """Print what queries would cost together."""
+    from tacita.cli.printing import print_json, print_table, say
+    from tacita.cli.shell import statements
+
+    lines = iter(text.splitlines())
+    told = database.cost(list(statements(lambda _: next(lines, None))))
+    if form == "json":
+        print_json(told)
+        return
+    rows = [(name, word, str(value)) for name, one in told.items() for word, value in one.items()]
+    if not rows:
+        say("No policy here has a budget.")
+        return
+    print_table("", ("policy", "what", "value"), rows)
 
 
 def _value(text: str) -> Any:

@@ -47,6 +47,28 @@ def as_share(key: int) -> float:
     return ((key >> 12) + 0.5) / 2**52  # with 53 bits the half would be rounded up to 1
 
 
+def largest_noise(
+    sizes: Floats, magnitudes: Floats, directions: Sequence[float], varied: Sequence[float]
+) -> float:
+    """Return the noise of a sum: shares of its largest contributions, up or down.
+
+    It is the sum of m_j d_j (1 + w_j) |x_j| over the largest contributions x_j, where the direction
+    d_j, 1 or -1, belongs to the record and w_j to the cell.
+
+    >>> sizes, magnitudes = np.array([100.0, 40.0]), np.array([0.3, 0.2])
+    >>> largest_noise(sizes, magnitudes, [0.7, 0.2], [0.1, -0.5])
+    29.0
+
+    Args:
+        sizes: the largest contributions, whatever their signs.
+        magnitudes: the share of each.
+        directions: a number between 0 and 1 of each record; it goes up from a half on.
+        varied: how much each share varies, as a part of it.
+    """
+    ways = np.where(np.asarray(directions) < 1 / 2, -1.0, 1.0)
+    return float((magnitudes * ways * (1 + np.asarray(varied)) * sizes).sum())
+
+
 def record_keys(columns: Sequence[pa.Array], records: int, key: bytes) -> Keys:
     """Return a key of every record: a secret function of its values.
 

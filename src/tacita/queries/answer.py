@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from tacita.errors import load_extra
+
+if TYPE_CHECKING:
+    from tacita.queries.camouflage.forms import Linear
 
 # Whatever the reason is, this is all an analyst hears: a refusal must not tell anything.
 REFUSAL = "The policy of this database does not allow an answer."
@@ -24,12 +27,20 @@ class Released:
         lower: the least the statistic can be, where an interval is given.
         upper: the most it can be.
         by: the policy that made it what it is; empty where it is exact.
+        is_certain: whether the statistic is within the bounds for sure; else with some confidence.
+        of: the camouflaged attribute whose protection set the bounds come from, if it is one.
+        linear: what the statistic is over that set, where it is linear in the attribute.
+        is_untold: whether nobody may know that its group is there; it is left out of the answer.
     """
 
     value: Any
     lower: float | None = None
     upper: float | None = None
     by: str = ""
+    is_untold: bool = False
+    is_certain: bool = False
+    of: str | None = None
+    linear: Linear | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, repr=False)
@@ -131,9 +142,20 @@ class Answer:
         }
 
     def to_arrow(self) -> pa.Table:
-        """Return the rows as an Arrow table; a refused cell is missing there."""
+        """Return the rows as an Arrow table; a refused cell is missing there.
+
+        A column whose values have bounds is followed by those, `_lower` and `_upper`.
+        """
         columns = list(zip(*self.rows, strict=True)) or [()] * len(self.columns)
-        return pa.table([pa.array(alike(column)) for column in columns], list(self.columns))
+        bounds = list(zip(*self.intervals, strict=True)) or [()] * len(self.columns)
+        named: list[tuple[str, pa.Array]] = []
+        for name, column, within in zip(self.columns, columns, bounds, strict=True):
+            named.append((name, pa.array(alike(column))))
+            if any(one is not None for one in within):
+                for place, end in enumerate(("lower", "upper")):
+                    ends = [None if one is None else float(one[place]) for one in within]
+                    named.append((f"{name}_{end}", pa.array(ends)))
+        return pa.table([array for _, array in named], [name for name, _ in named])
 
     def to_pandas(self) -> Any:
         """Return the rows as a pandas frame."""

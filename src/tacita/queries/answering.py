@@ -67,6 +67,11 @@ def _count_distinct(cell: Cell) -> int:
     return len(np.unique(codes[places][codes[places] >= 0]))
 
 
+def _respondents(cell: Cell) -> int:
+    respondents = cell.members.data.respondents(str(cell.asked.attribute))
+    return len(np.unique(respondents[cell.members.rows]))
+
+
 def _sum(cell: Cell) -> float | int | None:
     """Add up; a sum of blanks only is 0, since anything else would tell that they are blank."""
     members, name = cell.members, str(cell.asked.attribute)
@@ -172,6 +177,7 @@ def _regr_slope(cell: Cell) -> float | None:
 WAYS: Mapping[Statistic, Callable[[Cell], Any]] = {
     Statistic.COUNT: _count,
     Statistic.COUNT_DISTINCT: _count_distinct,
+    Statistic.RESPONDENTS: _respondents,
     Statistic.SUM: _sum,
     Statistic.AVG: _avg,
     Statistic.VAR: _var,

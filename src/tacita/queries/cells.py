@@ -20,6 +20,9 @@ class QuerySet:
     Say the classes either by a mask or by their places: a table has thousands of small sets, and a
     mask of all classes for each of them would fill the memory. It is made when it is asked for.
 
+    Attributes:
+        is_public: whether everybody can tell who is in the set.
+
     Args:
         data: the data it is a set of.
         classes: of all classes those that public attributes choose.
@@ -27,6 +30,8 @@ class QuerySet:
             attribute chooses; None where the query names none, so that the set is public.
         places: the chosen classes by their numbers, in ascending order.
         condition: the predicate on confidential attributes that `among` is where it holds.
+        rows: the records by their places, where confidential values choose them; then nothing else
+            is said.
     """
 
     def __init__(
@@ -37,13 +42,27 @@ class QuerySet:
         *,
         places: Ints | None = None,
         condition: Expression | None = None,
+        rows: Ints | None = None,
     ) -> None:
         self.data = data
-        self.among = among
         self.condition = condition
         self._classes = classes
+        self._among = among
+        self.is_public = among is None and rows is None
+        # What is said need not be found.
+        if rows is not None:
+            self.__dict__["rows"] = rows
         if places is not None:
             self.__dict__["places"] = places
+
+    @property
+    def among(self) -> Mask | None:
+        """Of all records, whether a confidential attribute chooses them; None in a public set."""
+        if self.is_public or self._among is not None:
+            return self._among
+        chosen = np.zeros(self.data.records, np.bool_)
+        chosen[self.rows] = True
+        return chosen
 
     @property
     def classes(self) -> Mask:
@@ -57,17 +76,14 @@ class QuerySet:
     @cached_property
     def places(self) -> Ints:
         """The numbers of the chosen classes."""
-        return np.flatnonzero(self.classes)
-
-    @property
-    def is_public(self) -> bool:
-        """Whether everybody can tell who is in the set."""
-        return self.among is None
+        if self._classes is None:
+            return np.unique(self.data.of_record[self.rows])
+        return np.flatnonzero(self._classes)
 
     @cached_property
     def size(self) -> int:
         """The number of records in the set."""
-        if self.among is None:
+        if self.is_public:
             return int(self.data.sizes[self.places].sum())
         return int(self.rows.size)
 
@@ -77,7 +93,7 @@ class QuerySet:
         sizes = self.data.sizes[self.places]
         before = self.data.starts[self.places] - (np.cumsum(sizes) - sizes)
         rows: Ints = np.arange(sizes.sum()) + np.repeat(before, sizes)
-        return rows if self.among is None else rows[self.among[rows]]
+        return rows if self._among is None else rows[self._among[rows]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +106,12 @@ class Cell:
         group: the value of every grouping expression; None in a margin that adds up over it (and
             where the value itself is blank: `of` tells them apart).
         of: which grouping expressions the cell is of.
+        is_secret: whether its group is one of confidential values, which nobody may know to be
+            there unless a policy shows it.
     """
 
     asked: Asked
     members: QuerySet
     group: tuple[Any, ...] = ()
     of: tuple[int, ...] = ()
+    is_secret: bool = False

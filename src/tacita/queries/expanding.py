@@ -2,15 +2,20 @@
 
 The groups are those of the public classes that the public conditions choose, so that which rows an
 answer has tells nothing about confidential values: a group that a condition on a confidential
-attribute empties is there all the same.
+attribute empties is there all the same. Groups of confidential values, where a policy permits them,
+are those of the records that are chosen; which of them are shown is for that policy to say. Where a
+CASE writes out all values, all of them are groups.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, repeat
+from functools import cached_property
+from itertools import pairwise, product, repeat
+from math import prod
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
@@ -21,23 +26,37 @@ from tacita.queries.cells import Cell, QuerySet
 from tacita.queries.language.expressions import (
     Call,
     Expression,
+    Literal,
+    Named,
+    RecordColumns,
     codes_of,
+    evaluate,
     holds_in_classes,
     holds_in_records,
+    ranked,
+    spread,
+    written_values,
 )
 from tacita.queries.language.query import StatisticalQuery
 from tacita.queries.public_classes import PublicClasses
 
 MOST_CELLS = 100_000
+Of = tuple[int, ...]
+Group = tuple[Any, ...]
+Sets = list[tuple[QuerySet, Group]]
 COMPRESSED = 2**40  # beyond, codes of several attributes are numbered anew before they overflow
 
 
 @dataclass(frozen=True, eq=False)
 class _Key:
-    """A grouping expression: of every class a code, of every code a value."""
+    """A grouping expression: of every class, or of every record, a code; of every code a value."""
 
     codes: Ints
     values: pa.Array
+
+
+# The confidential categories of some data, record by record.
+_CATEGORIES: WeakKeyDictionary[PublicClasses, dict[str, _Key]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +64,7 @@ class _Groups:
     """The groups of one grouping set.
 
     Args:
-        places: the chosen classes, group after group.
+        places: the chosen classes, or records, group after group.
         bounds: where every group starts in `places`; one more at the end.
     """
 
@@ -55,13 +74,10 @@ class _Groups:
     def __len__(self) -> int:
         return len(self.bounds) - 1
 
-    def query_sets(
-        self, data: PublicClasses, among: Mask | None, condition: Expression | None
-    ) -> Iterator[QuerySet]:
-        """Return the query set of every group; `among` is where a confidential condition holds."""
+    def each(self) -> Iterator[Ints]:
+        """Return the classes, or records, of every group."""
         for start, stop in pairwise(self.bounds.tolist()):
-            places = self.places[start:stop]
-            yield QuerySet(data, places=places, among=among, condition=condition)
+            yield self.places[start:stop]
 
     def values(self, keys: Sequence[_Key], of: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
         """Return the values of the keys in every group; None for those that it adds up over."""
@@ -85,20 +101,147 @@ def expand(query: StatisticalQuery, data: PublicClasses) -> tuple[Cell, ...]:
     Raises:
         QueryError: there are too many cells, which depends on public attributes only.
     """
-    places = np.flatnonzero(_chosen_classes(query, data))
-    condition = _confidential(query)
-    among = None if condition is None else holds_in_records(condition, data)
-    keys = [_Key(*codes_of(expression, data)) for expression in query.groups]
-    found = [(of, _grouped(places, [keys[one] for one in of])) for of in _coarsest_first(query)]
-    _check_number(len(query.asked) * sum(len(groups) for _, groups in found))
-    return tuple(
-        Cell(asked, members, group, of)
-        for of, groups in found
-        for members, group in zip(
-            groups.query_sets(data, among, condition), groups.values(keys, of), strict=True
+    return _Expansion(query, data).cells()
+
+
+def outlined(query: StatisticalQuery, data: PublicClasses) -> tuple[Cell, ...]:
+    """Return the cells of a query before any group of confidential categories is shown.
+
+    They depend on nothing confidential: a grouping by such categories has one group, of nobody.
+    """
+    return _Expansion(query, data).cells(outline=True)
+
+
+@dataclass(frozen=True, eq=False)
+class _Expansion:
+    """A query on its way to cells."""
+
+    query: StatisticalQuery
+    data: PublicClasses
+
+    def cells(self, *, outline: bool = False) -> tuple[Cell, ...]:
+        """Return the cells, or their outline."""
+        found = [(of, self._found(of, outline)) for of in _coarsest_first(self.query)]
+        public = [sets for of, sets in found if not self.query.secret & set(of)]
+        _check_number(len(self.query.asked) * sum(map(len, public)))
+        return tuple(
+            Cell(asked, members, group, of, is_secret=bool(self.query.secret & set(of)))
+            for of, sets in found
+            for members, group in sets
+            for asked in self.query.asked
         )
-        for asked in query.asked
-    )
+
+    def _found(self, of: Of, outline: bool) -> Sets:
+        """Return the query sets of a grouping with their groups."""
+        if self.query.secret & set(of):
+            nobody = self._of_rows(np.zeros(0, np.int64))
+            found = [] if outline else self._of_categories(of)
+            return found or [(nobody, (None,) * len(self.query.groups))]
+        if self.query.written & set(of):
+            return self._of_written(of)
+        groups = _grouped(self.places, [self.keys[one] for one in of])
+        sets = (
+            QuerySet(self.data, places=places, among=self.among, condition=self.condition)
+            for places in groups.each()
+        )
+        _check_number(len(self.query.asked) * len(groups))
+        return list(zip(sets, groups.values(self.keys, of), strict=True))
+
+    def _of_categories(self, of: Of) -> Sets:
+        """Return the groups of confidential categories that somebody is in."""
+        groups = _grouped(self.rows, [self.of_records[one] for one in of])
+        values = groups.values(self.of_records, of)
+        return list(zip(map(self._of_rows, groups.each()), values, strict=True))
+
+    def _of_written(self, of: Of) -> Sets:
+        """Return every group of public attributes with every written value, also of nobody."""
+        written = [place for place in of if place in self.query.written]
+        public = tuple(place for place in of if place not in written)
+        groups = _grouped(self.places, [self.keys[one] for one in public])
+        combined = [self.of_records[one] for one in written]
+        many = prod(len(key.values) for key in combined)
+        _check_number(len(self.query.asked) * len(groups) * many)
+        group = np.zeros(len(self.data), np.int64)
+        group[groups.places] = np.repeat(np.arange(len(groups)), np.diff(groups.bounds))
+        code = group[self.data.of_record[self.rows]]
+        for key in combined:
+            code = code * len(key.values) + key.codes[self.rows]
+        order = np.argsort(code, kind="stable")
+        bounds = np.searchsorted(code[order], np.arange(len(groups) * many + 1))
+        sets = map(self._of_rows, _Groups(self.rows[order], bounds).each())
+        values = product(
+            groups.values(self.keys, public), product(*[key.values.to_pylist() for key in combined])
+        )
+        return [
+            (one, _filled(outer, written, inner))
+            for one, (outer, inner) in zip(sets, values, strict=True)
+        ]
+
+    def _of_rows(self, rows: Ints) -> QuerySet:
+        return QuerySet(self.data, rows=rows)
+
+    @cached_property
+    def places(self) -> Ints:
+        """The classes that public conditions choose."""
+        return np.flatnonzero(_chosen_classes(self.query, self.data))
+
+    @cached_property
+    def condition(self) -> Expression | None:
+        """The condition on confidential attributes, if there is one."""
+        return _confidential(self.query)
+
+    @cached_property
+    def among(self) -> Mask | None:
+        """The records that it chooses."""
+        return None if self.condition is None else holds_in_records(self.condition, self.data)
+
+    @cached_property
+    def rows(self) -> Ints:
+        """The records that all conditions choose."""
+        return QuerySet(self.data, places=self.places, among=self.among).rows
+
+    @cached_property
+    def keys(self) -> list[_Key]:
+        """The grouping expressions of public attributes, class by class; others are blank."""
+        confidential = self.query.secret | self.query.written
+        return [
+            _Key(*codes_of(Literal(None) if place in confidential else group, self.data))
+            for place, group in enumerate(self.query.groups)
+        ]
+
+    @cached_property
+    def of_records(self) -> list[_Key]:
+        """The grouping expressions, record by record."""
+        return [
+            self._of_each(group)
+            if place in self.query.secret | self.query.written
+            else _Key(key.codes[self.data.of_record], key.values)
+            for place, (group, key) in enumerate(zip(self.query.groups, self.keys, strict=True))
+        ]
+
+    def _of_each(self, expression: Expression) -> _Key:
+        """Return an expression of confidential attributes; that of a category is kept."""
+        if not isinstance(expression, Named):
+            return self._coded(expression)
+        kept = _CATEGORIES.setdefault(self.data, {})
+        if expression.name not in kept:
+            kept[expression.name] = self._coded(expression)
+        return kept[expression.name]
+
+    def _coded(self, expression: Expression) -> _Key:
+        """Return the codes of an expression; all written values are values of it."""
+        column = spread(evaluate(expression, RecordColumns(self.data)), self.data.records)
+        written = pa.array([one.value for one in written_values(expression)], column.type)
+        codes, values = ranked(pa.concat_arrays([written, column]))
+        return _Key(codes[len(written) :], values)
+
+
+def _filled(outer: Group, places: Sequence[int], inner: Sequence[Any]) -> Group:
+    """Return a group with the values of some expressions put in."""
+    values = list(outer)
+    for place, value in zip(places, inner, strict=True):
+        values[place] = value
+    return tuple(values)
 
 
 def _coarsest_first(query: StatisticalQuery) -> list[tuple[int, ...]]:

@@ -8,7 +8,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Self
 
@@ -19,16 +19,18 @@ from tacita.method import Method
 from tacita.queries.answer import Answer, Released, plain
 from tacita.queries.answering import true_value
 from tacita.queries.cells import Cell
-from tacita.queries.expanding import expand
+from tacita.queries.expanding import expand, outlined
+from tacita.queries.language.naming import Permitted
 from tacita.queries.language.parse import parse
 from tacita.queries.language.query import StatisticalQuery
 from tacita.queries.ledger.entries import Entry
 from tacita.queries.ledger.ledger import Ledger, Pending
+from tacita.queries.permitting import evidence_of, judged_cells, permitted_by, without_untold
 from tacita.queries.presenting import present
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.session import Session
 from tacita.queries.updating import Update
-from tacita.queries.watching import Answering, Watcher
+from tacita.queries.watching import Answering, Private, Watcher
 
 LONGEST = 2000  # characters of a question that is not understood which the ledger keeps
 REMEMBERED = 512  # queries that need not be read again
@@ -69,6 +71,7 @@ class Guard:
         ledger: where questions and decisions are recorded. Without one nothing is, and the next
             guard of the same data knows nothing of this one's history: for trying things out.
         published: queries whose answers were published before; they are part of the history.
+        about: what was done to the data, told with every answer; empty for nothing.
 
     >>> import tacita as ta
     >>> toy = PublicClasses.of(ta.example("toy"), "toy")
@@ -84,10 +87,11 @@ class Guard:
         *,
         ledger: Ledger | None = None,
         published: Sequence[str] = (),
+        about: str = "",
     ) -> None:
         self.data = data
-        self._parsed = _remembering(data)
         self.ledger = ledger
+        self._about = {"input": about} if about else {}
         self._policies = tuple(policies)
         _refuse_twice([policy.name for policy in policies])
         self._watchers: tuple[Watcher, ...] = tuple(one.watch(data) for one in policies)  # type: ignore[attr-defined]
@@ -95,7 +99,13 @@ class Guard:
         self._session = Session()
         self._version = 0
         self._closed = ""
+        self._named = dict(zip([one.name for one in policies], self._watchers, strict=True))
         self._answering = [isinstance(one, Answering) for one in self._watchers]
+        for one in self._watchers:
+            if ledger is not None and isinstance(one, Private):
+                one.use_key(ledger.derived("records that count"))
+        self._permitted = permitted_by(self._watchers)
+        self._parsed = _remembering(data, self._permitted)
         for sql in published:
             self._learn(expand(parse(sql, data), data))
 
@@ -117,25 +127,25 @@ class Guard:
             return self._explained(sql[asked.end() :], user, parameters)
         with self._recording(sql, user):
             query = self._understood(sql, parameters)
-            decided = self._decided(query, user)
-        told = self._told(user, query, decided)
+            judged, decided = self._decided(query, user)
+        told = self._told(user, query, judged)
         if decided.costs:
             self._append("debit", {**told, "costs": decided.costs})
         try:
-            released = self._released(decided)
-            shown = present(query, decided.cells, released)
+            cells, released = without_untold(query, decided.cells, self._released(decided))
+            shown = present(query, cells, released)
         except BaseException:
             # What was decided counts as answered: the history knows it, and so does the ledger.
             self._record("failure", told)
             raise
         entry = self._record("answer", told, (shown.rows, shown.intervals))
         with self._lock:
-            self._session.note(user, decided.cells, released)
+            self._session.note(user, cells, released)
         return Answer(
             shown.columns,
             shown.rows,
             shown.refused,
-            self._guarantees(decided.cells),
+            self._guarantees(judged.cells) | shown.notes,
             None if entry is None else entry.number,
             "" if entry is None else str(entry.head),
             self.left(user),
@@ -152,7 +162,7 @@ class Guard:
         `EXPLAIN PRIVACY SELECT ...` asks the same in a query.
         """
         with self._recording(sql, user):
-            cells = expand(self._understood(sql, parameters), self.data)
+            cells = self._outlined(self._understood(sql, parameters))
         with self._lock:
             self._refuse_closed()
             acting = [self._acting(cell) for cell in cells]
@@ -160,6 +170,40 @@ class Guard:
                 self._policies[place].name: one.explain(chosen, user)
                 for place, one, chosen in self._shares(cells, acting)
             }
+
+    def cost(
+        self, queries: Sequence[str | tuple[str, Parameters]], *, user: str
+    ) -> dict[str, Mapping[str, Any]]:
+        """Tell of every policy with a budget what queries would cost together, at most.
+
+        It tells as well whether there is `enough` left, and costs nothing itself. A query that is
+        refused costs nothing.
+
+        Args:
+            queries: the queries, those with parameters together with them.
+            user: who would ask them.
+        """
+        asked = [(one, ()) if isinstance(one, str) else one for one in queries]
+        outlines = []
+        for sql, parameters in asked:
+            with self._recording(sql, user):
+                outlines.append(self._outlined(self._understood(sql, parameters)))
+        with self._lock:
+            self._refuse_closed()
+            return {
+                name: one.price([self._acted(one, cells) for cells in outlines], user)
+                for name, one in self._named.items()
+                if isinstance(one, Private)
+            }
+
+    def _acted(self, watcher: Watcher, cells: Sequence[Cell]) -> list[Cell]:
+        """Return the cells that a policy answers."""
+        acting = [self._acting(cell) for cell in cells]
+        return [
+            cell
+            for cell, act in zip(cells, acting, strict=True)
+            if act is not None and self._watchers[act] is watcher
+        ]
 
     def _explained(self, sql: str, user: str, parameters: Parameters) -> Answer:
         told = self.explain(sql, user=user, parameters=parameters)
@@ -171,7 +215,12 @@ class Guard:
 
     def _understood(self, sql: str, parameters: Parameters) -> StatisticalQuery:
         """Read a query; one without parameters, which may be asked again, is remembered."""
-        return parse(sql, self.data, parameters) if parameters else self._parsed(sql)
+        if parameters:
+            return parse(sql, self.data, parameters, self._permitted)
+        return self._parsed(sql)
+
+    def _outlined(self, query: StatisticalQuery) -> tuple[Cell, ...]:
+        return judged_cells(query, self.data, self._watchers)
 
     @contextmanager
     def _recording(self, sql: str, user: str) -> Iterator[None]:
@@ -185,11 +234,15 @@ class Guard:
             self._record("language", told)
             raise
 
-    def _decided(self, query: StatisticalQuery, user: str) -> Decision:
-        """Judge the cells of a query, tell the policies which are answered, and take the cost."""
+    def _decided(self, query: StatisticalQuery, user: str) -> tuple[Decision, Decision]:
+        """Judge the cells of a query, tell the policies which are answered, and take the cost.
+
+        Returns:
+            What was judged, which depends on nothing confidential, and what is to be answered.
+        """
         with self._lock:
             self._refuse_closed()
-            cells = expand(query, self.data)
+            cells = self._outlined(query)
             allowed = [self._decide(cell) for cell in cells]
             acting = [
                 self._acting(cell) if yes else None
@@ -204,7 +257,22 @@ class Guard:
                     ]
                 elif cost:
                     costs[self._policies[place].name] = cost
-            return Decision(cells, allowed, acting, costs, self._version)
+            judged = Decision(cells, allowed, acting, costs, self._version)
+            return judged, self._opened(query, judged)
+
+    def _opened(self, query: StatisticalQuery, judged: Decision) -> Decision:
+        """Return a decision about an outline as one about the groups themselves."""
+        if not query.secret or not any(judged.allowed):
+            return judged
+        place = {(cell.of, cell.asked): place for place, cell in enumerate(judged.cells)}
+        cells = expand(query, self.data)
+        places = [place[cell.of, cell.asked] for cell in cells]
+        return replace(
+            judged,
+            cells=cells,
+            allowed=[judged.allowed[one] for one in places],
+            acting=[judged.acting[one] for one in places],
+        )
 
     def _decide(self, cell: Cell) -> bool:
         covering = [one for one in self._watchers if one.covers(cell)]
@@ -249,10 +317,10 @@ class Guard:
                     one.learn(cell)
 
     def _guarantees(self, cells: Sequence[Cell]) -> dict[str, str]:
-        """Return what holds, of every policy that had a say."""
-        return {
-            policy.name: one.guarantee
-            for policy, one in zip(self._policies, self._watchers, strict=True)
+        """Return what was done to the data, and what holds, of every policy that had a say."""
+        return self._about | {
+            name: one.guarantee
+            for name, one in self._named.items()
             if any(one.covers(cell) for cell in cells)
         }
 
@@ -310,13 +378,14 @@ class Guard:
 
     def _charge(self, told: Mapping[str, Any]) -> None:
         """Take what was taken before; a policy that is no more takes nothing."""
-        for policy, one in zip(self._policies, self._watchers, strict=True):
-            cost = told["costs"].get(policy.name)
+        for name, one in self._named.items():
+            cost = told["costs"].get(name)
             if cost is not None and isinstance(one, Answering):
                 one.charge(cost, told["user"])
 
     def _relearn(self, number: int, told: Mapping[str, Any]) -> None:
-        cells = expand(parse(told["query"], self.data), self.data)
+        query = parse(told["query"], self.data, permitted=self._permitted)
+        cells = outlined(query, self.data) if query.secret else expand(query, self.data)
         bits = np.unpackbits(np.frombuffer(bytes.fromhex(told["allowed"]), np.uint8))
         if told["cells"] != len(cells):
             raise LedgerError(
@@ -332,7 +401,8 @@ class Guard:
     def move(self, update: Update) -> None:
         """Go on with data that changed; what was answered stays in the history."""
         with self._lock:
-            self.data, self._parsed = update.data, _remembering(update.data)
+            self.data = update.data
+            self._parsed = _remembering(update.data, self._permitted)
             self._version += 1
             for one in self._watchers:
                 one.move(update)
@@ -341,10 +411,14 @@ class Guard:
 
     @property
     def view(self) -> dict[str, Any]:
-        """What analysts may name: public attributes with their values if few, confidential ones."""
+        """What analysts may name: public attributes with their values if few, confidential ones.
+
+        `permitted` tells what a policy lets them name beyond.
+        """
         public = {name: self._public(name) for name in self.data.columns}
         hidden = {name: {"kind": str(self.data.attributes[name].kind)} for name in self.data.hidden}
-        return {"view": self.data.view, "public": public, "confidential": hidden}
+        told = {"view": self.data.view, "public": public, "confidential": hidden}
+        return told | ({"permitted": self._permitted.to_dict()} if self._permitted else {})
 
     def _public(self, name: str) -> dict[str, Any]:
         told: dict[str, Any] = {"kind": str(self.data.attributes[name].kind)}
@@ -357,18 +431,14 @@ class Guard:
     def policies(self) -> list[dict[str, Any]]:
         """The policies, with what holds and whether refusals tell nothing."""
         return [
-            {
-                "name": policy.name,
-                "guarantee": one.guarantee,
-                "simulatable": one.simulatable,
-            }
-            for policy, one in zip(self._policies, self._watchers, strict=True)
+            {"name": name, "guarantee": one.guarantee, "simulatable": one.simulatable}
+            for name, one in self._named.items()
         ]
 
     def session(self) -> dict[str, Any]:
         """Return what was asked, answered and refused so far, over all users."""
         with self._lock:
-            return self._session.to_dict()
+            return self._session.to_dict() | evidence_of(self._named)
 
     def left(self, user: str) -> dict[str, float]:
         """Return what is left of the budgets of a user; restriction has none."""
@@ -396,9 +466,9 @@ class Guard:
         self.close()
 
 
-def _remembering(data: PublicClasses) -> Callable[[str], StatisticalQuery]:
+def _remembering(data: PublicClasses, permitted: Permitted) -> Callable[[str], StatisticalQuery]:
     """Return what reads queries over some data, and reads those asked lately only once."""
-    return lru_cache(REMEMBERED)(lambda sql: parse(sql, data))
+    return lru_cache(REMEMBERED)(lambda sql: parse(sql, data, permitted=permitted))
 
 
 def _refuse_twice(names: Sequence[str]) -> None:

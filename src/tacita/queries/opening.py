@@ -39,6 +39,7 @@ class Guarding:
         record: the attribute that names the records, so that they can be followed when they change.
         known: the values of `record` of those that an insider is taken to know.
         versions: where earlier data are kept, if they may change.
+        about: what was done to the data, told with every answer; empty for nothing.
     """
 
     view: str
@@ -47,6 +48,7 @@ class Guarding:
     record: str | None = None
     known: Sequence[Any] = ()
     versions: Versions | None = None
+    about: str = ""
 
     def __post_init__(self) -> None:
         if self.record is None and (self.known or self.versions is not None):
@@ -111,7 +113,13 @@ class Followed:
         guarding.refuse_unknown(self._data, data)
         known = guarding.known_in(self._data)
         classes = PublicClasses.of(self._data, guarding.view, known)
-        self.guard = Guard(classes, guarding.policies, ledger=ledger, published=guarding.published)
+        self.guard = Guard(
+            classes,
+            guarding.policies,
+            ledger=ledger,
+            published=guarding.published,
+            about=guarding.about,
+        )
         self.guard.replay(past[0])
         for number, name in enumerate(names[1:], start=1):
             self._go_on(*self._update_to(self._version(name, data)))

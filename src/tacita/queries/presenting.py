@@ -2,12 +2,16 @@
 
 Everything here sees protected numbers only: what HAVING keeps, what ORDER BY puts first and what
 LIMIT cuts off tells no more than the numbers do.
+
+A number may be told by bounds alone. What is computed from it then has bounds, too, HAVING keeps a
+row if its condition holds whatever the number is, and ORDER BY goes by the middle of the bounds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,8 +19,10 @@ import pyarrow as pa
 
 from tacita.data.classes import Ints, Mask
 from tacita.queries.answer import Released, alike
+from tacita.queries.bounding import COMPARED, Span, compared, computed
 from tacita.queries.cells import Cell
 from tacita.queries.language.expressions import (
+    Call,
     Expression,
     Group,
     IsTotal,
@@ -43,6 +49,7 @@ class Presented(NamedTuple):
     refused: Refused  # of every value whether it was refused
     intervals: Intervals  # of every value the bounds that were given for it
     statistics: tuple[bool, ...]  # of every column whether it tells of statistics
+    notes: dict[str, str]  # what holds of the bounds
 
 
 def present(
@@ -65,7 +72,17 @@ def present(
     refused = tuple(zip(*[one.refused_at(order) for one in columns], strict=True))
     intervals = tuple(zip(*[one.intervals_at(order) for one in columns], strict=True))
     names = tuple(one.name for one in query.columns)
-    return Presented(names, rows, refused, intervals, tuple(map(_is_told, query.columns)))
+    told = tuple(map(_is_told, query.columns))
+    outer = [name for name, one in zip(names, columns, strict=True) if one.is_outer_in(order)]
+    return Presented(names, rows, refused, intervals, told, _notes(outer))
+
+
+def _notes(outer: Sequence[str]) -> dict[str, str]:
+    """Return what is said of bounds that may be wider than need be."""
+    if not outer:
+        return {}
+    said = "are outer bounds: what is told is within, and the bounds may be wider than need be"
+    return {"intervals": f"The bounds of {', '.join(outer)} {said}."}
 
 
 def _is_told(column: OutputColumn) -> bool:
@@ -83,19 +100,72 @@ class _Table:
         self.released = released
         written = {of: place for place, of in enumerate(query.grouping_sets)}
         self.order = np.array([written[cell.of] for cell in self.cells], np.int64)
+        self._found: dict[Expression, list[Any]] = {}
+        self._open: dict[Expression, Mask] = {}
 
     def __len__(self) -> int:
         return len(self.cells)
 
-    def values(self, leaf: Expression) -> list[Any]:
-        """Return a leaf of an expression, row by row."""
-        if isinstance(leaf, Told):
-            return [None if one is None else one.value for one in self._told(leaf)]
-        if isinstance(leaf, Group):
-            return [cell.group[leaf.place] for cell in self.cells]
-        if isinstance(leaf, IsTotal):
-            return [int(leaf.place not in cell.of) for cell in self.cells]
-        return [leaf.value if isinstance(leaf, Literal) else None] * len(self)
+    @cached_property
+    def has_bounds(self) -> bool:
+        """Whether any number has bounds."""
+        return any(one is not None and one.lower is not None for one in self.released)
+
+    def values(self, expression: Expression) -> list[Any]:
+        """Return an expression, row by row; blank where a number it needs has only bounds."""
+        if expression not in self._found:
+            self._found[expression] = self._evaluated(expression)
+        return self._found[expression]
+
+    def _evaluated(self, expression: Expression) -> list[Any]:
+        if isinstance(expression, Told):
+            return [None if one is None else one.value for one in self._told(expression)]
+        if isinstance(expression, Group):
+            return [cell.group[expression.place] for cell in self.cells]
+        if isinstance(expression, IsTotal):
+            return [int(expression.place not in cell.of) for cell in self.cells]
+        if isinstance(expression, Literal):
+            return [expression.value] * len(self)
+        values = spread(evaluate(expression, self), len(self)).to_pylist()
+        is_open = self.is_open(expression)
+        return [None if no else value for value, no in zip(values, is_open, strict=True)]
+
+    def is_open(self, expression: Expression) -> Mask:
+        """Tell in which rows a number that an expression needs has only bounds."""
+        if expression not in self._open:
+            is_open = np.zeros(len(self), np.bool_)
+            for leaf in set(leaves(expression)) if self.has_bounds else ():
+                if isinstance(leaf, Told):
+                    is_open |= np.fromiter(map(_has_only_bounds, self._told(leaf)), bool, len(self))
+            self._open[expression] = is_open
+        return self._open[expression]
+
+    def span(self, expression: Expression, row: int) -> Span | None:
+        """Return what an expression can be in a row; None where there are no bounds."""
+        if isinstance(expression, Call):
+            parts = [self.span(one, row) for one in expression.arguments]
+            return computed(expression.function, parts)
+        if isinstance(expression, Told):
+            one = self.released[expression.place + row * self.width]
+            return None if one is None else Span.of_answer(one)
+        return Span.of_value(self.values(expression)[row])
+
+    def decided(self, condition: Expression, row: int) -> bool | None:
+        """Tell whether a condition holds in a row whatever the numbers are within their bounds."""
+        if not isinstance(condition, Call) or not self.is_open(condition)[row]:
+            value: bool | None = self.values(condition)[row]
+            return value
+        function, arguments = condition.function, condition.arguments
+        if function in {"AND", "OR", "NOT"}:
+            return _logical(function, [self.decided(one, row) for one in arguments])
+        if function == "IS NULL":
+            return None if self.span(arguments[0], row) is None else False
+        if function == "IN":
+            equal = [self.decided(Call("=", (arguments[0], one)), row) for one in arguments[1:]]
+            return _logical("OR", equal)
+        if function not in COMPARED:
+            return None
+        return compared(function, *(self.span(one, row) for one in arguments))
 
     def refused(self, expression: Expression) -> Mask:
         """Tell in which rows a number that an expression needs was refused."""
@@ -104,13 +174,6 @@ class _Table:
             if isinstance(leaf, Told):
                 refused |= np.fromiter((one is None for one in self._told(leaf)), bool, len(self))
         return refused
-
-    def interval(self, leaf: Told, row: int) -> tuple[float, float] | None:
-        """Return the bounds of a statistic in a row, if there are any."""
-        one = self._told(leaf)[row]
-        if one is None or one.lower is None or one.upper is None:
-            return None
-        return one.lower, one.upper
 
     def find(self, expression: Expression) -> Value | None:
         """Return a leaf as a column to compute with."""
@@ -131,26 +194,38 @@ class _Column:
 
     def values_at(self, rows: Ints) -> list[Any]:
         """Return its values in some rows."""
-        values, refused = self._values(), self.table.refused(self.expression)
+        values, refused = self.table.values(self.expression), self.table.refused(self.expression)
         return [None if refused[row] else values[row] for row in rows]
+
+    def ranks_at(self, rows: Ints) -> list[Any]:
+        """Return what some rows are put in order by: its values, or the middles of its bounds."""
+        values, spans = self.values_at(rows), [self._spans[row] for row in rows]
+        return [
+            span.middle if value is None and span is not None else value
+            for value, span in zip(values, spans, strict=True)
+        ]
 
     def refused_at(self, rows: Ints) -> list[bool]:
         """Tell of some rows whether it was refused."""
         return [bool(one) for one in self.table.refused(self.expression)[rows]]
 
     def intervals_at(self, rows: Ints) -> list[tuple[float, float] | None]:
-        """Return the bounds in some rows; what is computed from statistics has none."""
-        if not isinstance(self.expression, Told):
-            return [None] * len(rows)
-        return [self.table.interval(self.expression, int(row)) for row in rows]
+        """Return the bounds in some rows."""
+        spans = [self._spans[row] for row in rows]
+        return [None if span is None else span.bounds for span in spans]
 
-    def _values(self) -> list[Any]:
-        if isinstance(self.expression, Told | Group | IsTotal | Literal):
-            return self.table.values(self.expression)
-        values: list[Any] = spread(
-            evaluate(self.expression, self.table), len(self.table)
-        ).to_pylist()
-        return values
+    def is_outer_in(self, rows: Ints) -> bool:
+        """Tell whether its bounds are wider than need be, as far as is known, in any row."""
+        spans = [self._spans[row] for row in rows]
+        return any(span.is_outer for span in spans if span is not None)
+
+    @cached_property
+    def _spans(self) -> list[Span | None]:
+        """What it can be in every row; None where all that it is made of is known."""
+        if not self.table.has_bounds:
+            return [None] * len(self.table)
+        spans = [self.table.span(self.expression, row) for row in range(len(self.table))]
+        return [span if span is not None and span.sources else None for span in spans]
 
 
 def _kept(query: StatisticalQuery, table: _Table) -> Ints:
@@ -158,8 +233,10 @@ def _kept(query: StatisticalQuery, table: _Table) -> Ints:
     rows = np.argsort(table.order, kind="stable")
     if query.having is None:
         return rows
-    holds = holds_in_rows(query.having, table, len(table)) & ~table.refused(query.having)
-    return rows[holds[rows]]
+    holds = holds_in_rows(query.having, table, len(table))
+    for row in np.flatnonzero(table.is_open(query.having)):
+        holds[row] = table.decided(query.having, int(row)) is True
+    return rows[(holds & ~table.refused(query.having))[rows]]
 
 
 def _ordered(query: StatisticalQuery, table: _Table, rows: Ints) -> Ints:
@@ -171,7 +248,7 @@ def _ordered(query: StatisticalQuery, table: _Table, rows: Ints) -> Ints:
 
 def _sorted(ordering: Ordering, table: _Table, rows: Ints) -> Ints:
     column = _Column(ordering.value, table)
-    values = dict(zip(rows.tolist(), column.values_at(rows), strict=True))
+    values = dict(zip(rows.tolist(), column.ranks_at(rows), strict=True))
     refused = column.refused_at(rows)
     last = [row for row, no in zip(rows.tolist(), refused, strict=True) if no]
     told = [row for row, no in zip(rows.tolist(), refused, strict=True) if not no]
@@ -179,6 +256,20 @@ def _sorted(ordering: Ordering, table: _Table, rows: Ints) -> Ints:
     known = [row for row in told if values[row] is not None]
     known.sort(key=values.__getitem__, reverse=ordering.descending)
     return _joined(*((blank, known) if ordering.nulls_first else (known, blank)), last)
+
+
+def _has_only_bounds(released: Released | None) -> bool:
+    return released is not None and released.value is None and released.lower is not None
+
+
+def _logical(function: str, parts: Sequence[bool | None]) -> bool | None:
+    """Return what AND, OR and NOT make of conditions of which some are not decided."""
+    if function == "NOT":
+        return None if parts[0] is None else not parts[0]
+    deciding = function == "OR"
+    if deciding in parts:
+        return deciding
+    return None if None in parts else not deciding
 
 
 def _joined(*parts: Iterable[int]) -> Ints:

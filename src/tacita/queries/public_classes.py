@@ -84,6 +84,7 @@ class PublicClasses:
         weights: the weight of every record, in the order of the classes, if there are weights.
         weight: the name of the weight attribute, so that `sum(x * weight)` is understood.
         known: the classes whose records an insider is taken to know.
+        identifiers: the identifiers, in the order of the source; nobody may name their values.
     """
 
     view: str
@@ -96,6 +97,7 @@ class PublicClasses:
     weights: Floats | None = None
     weight: str | None = None
     known: Mask = field(default_factory=lambda: np.zeros(0, bool))
+    identifiers: Mapping[str, pa.Array] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -126,6 +128,7 @@ class PublicClasses:
             weights=None if data.weight is None else data.weight[order],
             weight=next(iter(data.with_role(Role.WEIGHT)), None),
             known=known_classes,
+            identifiers={name: data.column(name) for name in data.with_role(Role.IDENTIFIER)},
         )
 
     def __len__(self) -> int:
@@ -154,6 +157,17 @@ class PublicClasses:
             self._numbers[name] = self._as_numbers(name)
         return self._numbers[name]
 
+    def respondents(self, name: str) -> Ints:
+        """Return of every record, in the order of the classes, a number of who it is about.
+
+        Args:
+            name: the identifier that tells respondents apart; a blank is one of them.
+        """
+        if name not in self._respondents:
+            encoded = self.identifiers[name].dictionary_encode(null_encoding="encode")
+            self._respondents[name] = np.asarray(encoded.indices, np.int64)[self.order]
+        return self._respondents[name]
+
     def totals(self, name: str, *, weighted: bool = False) -> Totals:
         """Return the sums of a numeric attribute over every class."""
         if (name, weighted) not in self._totals:
@@ -162,6 +176,10 @@ class PublicClasses:
 
     @cached_property
     def _numbers(self) -> dict[str, Floats]:
+        return {}
+
+    @cached_property
+    def _respondents(self) -> dict[str, Ints]:
         return {}
 
     @cached_property

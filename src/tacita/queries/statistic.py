@@ -11,6 +11,7 @@ class Statistic(StrEnum):
 
     COUNT = "count"
     COUNT_DISTINCT = "count_distinct"
+    RESPONDENTS = "respondents"  # count(DISTINCT x) of the identifier that tells them apart
     SUM = "sum"
     AVG = "avg"
     VAR = "var"

@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from tacita.queries.answer import Released
 from tacita.queries.cells import Cell
+from tacita.queries.language.naming import Permitted
 from tacita.queries.updating import Update
 
 
@@ -64,3 +65,23 @@ class Answering(Protocol):
 
     def left(self, user: str) -> Mapping[str, float]:
         """Return what is left of the budgets that a user's questions are paid from."""
+
+
+@runtime_checkable
+class Private(Answering, Protocol):
+    """A policy that answers about respondents whose records it counts, from a budget.
+
+    Attributes:
+        permitted: what queries may name where it alone has a say.
+    """
+
+    permitted: Permitted
+
+    def use_key(self, key: bytes) -> None:
+        """Choose the records that count by a key, the same at every opening."""
+
+    def price(self, queries: Sequence[Sequence[Cell]], user: str) -> Mapping[str, Any]:
+        """Tell what several queries would cost together, and whether there is enough left."""
+
+    def evidence(self) -> Mapping[str, Any]:
+        """Tell what those who keep the data may know, and nobody else."""

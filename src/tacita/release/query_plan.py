@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -48,6 +48,10 @@ class QueryPlan(BaseModel):
     )
     key_file: str | None = Field(
         default=None, description="The file that holds the ledger's key, made at the first start."
+    )
+    input: Literal["original", "masked"] = Field(
+        default="original",
+        description="What is answered from: the records, or a copy that `microdata.steps` mask.",
     )
     published: tuple[str, ...] = Field(
         default=(), description="Queries whose answers were published before."
@@ -94,6 +98,8 @@ def read_queries(walker: Walker) -> QueryPlan | None:
     )
     said["collect"] = _questions(walker, said.get("collect"))
     _refuse_secrets(walker, said)
+    if said.get("input") == "masked":
+        _refuse_masking(walker, said)
     try:
         return QueryPlan(**said).beside(walker.located.file.parent)
     except ValidationError as error:
@@ -101,6 +107,20 @@ def read_queries(walker: Walker) -> QueryPlan | None:
         place = (*PLACE, *problem["loc"][:2])
         wish = WISHES.get(problem["type"], problem["msg"][0].lower() + problem["msg"][1:])
         raise walker.located.error(place, f"{wish}; found {shown(problem['input'])}.") from error
+
+
+def _refuse_masking(walker: Walker, said: Mapping[str, Any]) -> None:
+    """Refuse a masked copy that nothing masks, or that would be drawn anew when data change."""
+    if not walker.value(("microdata", "steps")):
+        raise walker.located.error(
+            (*PLACE, "input"), "nothing masks the data; say `steps` under `microdata`."
+        )
+    if said.get("versions") is not None:
+        raise walker.located.error(
+            (*PLACE, "versions"),
+            "a masked copy is made once: copies of several versions together tell more than one. "
+            "Leave `versions` out, and begin a new ledger when the data change.",
+        )
 
 
 def _questions(walker: Walker, said: Any) -> dict[str, RandomizedAnswers]:

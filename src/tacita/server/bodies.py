@@ -17,6 +17,7 @@ from pydantic import (
 
 from tacita.queries.answer import REFUSAL
 
+MOST_QUERIES = 1000
 ASKED = "SELECT sector, avg(salary) FROM firms WHERE region = ? GROUP BY sector"
 
 
@@ -32,7 +33,7 @@ Finite = Annotated[StrictFloat, Field(allow_inf_nan=False)]
 Value = StrictBool | StrictInt | Finite | Text | None
 
 
-class Question(BaseModel):
+class Query(BaseModel):
     """A statistical query."""
 
     model_config = ConfigDict(
@@ -44,10 +45,35 @@ class Question(BaseModel):
         list[Value] | dict[Text, Value],
         Field(description="The values of `?`, in order, or of `:name`, by name; never pasted."),
     ] = []
+
+
+class Question(Query):
+    """A statistical query, and the form of its answer."""
+
     format: Annotated[
         Literal["json", "csv", "arrow"] | None,
         Field(description="The form of the answer; what the header Accept says when left out."),
     ] = None
+
+
+class Batch(BaseModel):
+    """Queries that may be asked, to know beforehand what they cost together."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    queries: Annotated[
+        list[Query], Field(min_length=1, max_length=MOST_QUERIES, description="The queries.")
+    ]
+
+
+class Price(BaseModel):
+    """What queries would cost together, at most; a policy may tell more."""
+
+    model_config = ConfigDict(
+        extra="allow", json_schema_extra={"examples": [{"epsilon": 0.3, "enough": True}]}
+    )
+
+    enough: bool = Field(description="Whether that much is left of the caller's budgets.")
 
 
 class Reply(BaseModel):

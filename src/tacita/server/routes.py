@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 
 from tacita.errors import InputError, QueryError
-from tacita.server.bodies import Question, Reply, Said
+from tacita.server.bodies import Batch, Price, Question, Reply, Said
 from tacita.server.formats import MEDIA, form_of, told_beside, written
 from tacita.server.gate import needs
 from tacita.server.ticks import on_ticks
@@ -40,6 +40,9 @@ OF_QUERIES: dict[int | str, dict[str, Any]] = {
     413: {"model": Said, "description": "The request is too large."},
     **REFUSED,
 }
+OF_PRICES: dict[int | str, dict[str, Any]] = OF_QUERIES | {
+    200: {"model": dict[str, Price], "description": "The cost, by policy; none without a budget."}
+}
 
 
 @routes.post("/query", responses=OF_QUERIES, summary="Ask a statistical query", tags=["analyst"])
@@ -58,8 +61,25 @@ def _answered(guard: Any, question: Question, caller: Token, form: str) -> Respo
     try:
         answer = guard.ask(question.sql, user=caller.user, parameters=question.parameters)
     except QueryError as error:
-        return Response(json.dumps({"detail": str(error)}), 400, media_type=MEDIA["json"])
+        return _refusal(error)
     return Response(written(answer, form), 200, told_beside(answer), MEDIA[form])
+
+
+@routes.post("/explain", responses=OF_PRICES, summary="What queries would cost", tags=["analyst"])
+async def explain(batch: Batch, request: Request, caller: Asker) -> Response:
+    """Return of every policy with a budget what queries cost together; it costs nothing."""
+    state = request.app.state
+    async with on_ticks(state.settings.tick):
+        reply: Response = await _in_thread(request, partial(_priced, state.guard, batch, caller))
+        return reply
+
+
+def _priced(guard: Any, batch: Batch, caller: Token) -> Response:
+    try:
+        told = guard.cost([(one.sql, one.parameters) for one in batch.queries], user=caller.user)
+    except QueryError as error:
+        return _refusal(error)
+    return Response(json.dumps(told), 200, media_type=MEDIA["json"])
 
 
 @routes.get("/view", responses=REFUSED, summary="What can be asked about", tags=["analyst"])
@@ -126,6 +146,10 @@ async def revoke(request: Request, name: str, _: Keeper) -> Any:
 async def health() -> dict[str, str]:
     """Return that it does; nothing else without a token."""
     return {"status": "ok"}
+
+
+def _refusal(error: QueryError) -> Response:
+    return Response(json.dumps({"detail": str(error)}), 400, media_type=MEDIA["json"])
 
 
 def _ledger(request: Request) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -207,3 +208,41 @@ def test_a_budget_that_is_overspent_is_found(guard, victim, careless):
         assert outcome.findings == ("answers cost 8 of epsilon, of which 2 was left",)
     else:
         assert outcome.refused == 7
+
+
+NAMES = [
+    "averaging",
+    "linear_reconstruction",
+    "query_membership",
+    "noise_exploitation",
+    "floating_point",
+    "budget_race",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_tells_what_comes_out(arena, agrees, name):
+    (attack,) = [one for one in arena["ATTACKS"] if one.name == name]
+    agrees(attack)
+
+
+def test_reconstruction_recovers_all_classes_of_exact_answers_and_few_of_audited_ones(arena):
+    data = arena["firms"]()
+    shares = [
+        arena["recovered"](partial(arena["guarded"], arena["POLICIES"][name]), data)
+        for name in ("unprotected", "audit")
+    ]
+    assert shares[0] == "100 %"
+    assert float(shares[1].split()[0]) < 20
+
+
+def test_what_is_paid_for_may_be_another_answer_each_time(guard, victim):
+    noisy = ta.PrivateAnswers(1.0, {"salary": (0, 500_000)}, share_each=0.05)
+    assert not ta.EquivalentRewrites().attack(guard(noisy), victim).succeeded
+
+
+def test_sums_with_noise_tell_nothing_of_others(guard, victim):
+    """Seven lines of a plane always have a solution; with noise it is a wrong one."""
+    outcome = ta.DeepDifferencing().attack(guard(RecordSetNoise(1, **KEYED)), victim)
+    assert outcome.right is not True
+    assert not outcome.succeeded

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from itertools import permutations
 from math import exp, log
@@ -116,3 +120,38 @@ def test_first_above_is_as_private_as_it_says():
     low = [stats.beta.ppf(ALARM, one, many - one + 1) for one in seen]
     high = [stats.beta.ppf(1 - ALARM, one + 1, many - one) for one in seen]
     assert log(low[1] / high[0]) <= float(epsilon)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "law"), [(Laplace(), stats.laplace), (Gaussian(), stats.norm)], ids=MECHANISMS
+)
+def test_noise_drawn_ahead_follows_its_law_and_is_never_used_twice(mechanism, law):
+    found = [mechanism.noised([7, 7], 1e6) for _ in range(1000)]
+    numbers = np.array(found).ravel() - 7
+    assert len(set(numbers.tolist())) > 1990  # of numbers of millions hardly two are alike
+    assert stats.kstest(numbers, law(scale=1e6).cdf).pvalue > ALARM
+
+
+def test_threads_share_no_noise_that_was_drawn_ahead():
+    with ThreadPoolExecutor(16) as pool:
+        found = [one for (one,) in pool.map(lambda _: Laplace().noised([0], 1e9), range(1000))]
+    assert len(set(found)) > 990
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_fork_has_noise_of_its_own():
+    script = """
+import os
+from tacita.mechanisms.private.mechanisms import Laplace
+Laplace().noised([0], 1e9)  # more was drawn ahead
+reading, writing = os.pipe()
+if os.fork() == 0:
+    os.write(writing, str(Laplace().noised([0] * 8, 1e9)).encode())
+    os._exit(0)
+os.wait()
+print(os.read(reading, 1000).decode() == str(Laplace().noised([0] * 8, 1e9)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from scipy import stats
 
 import tacita as ta
@@ -47,6 +48,18 @@ def test_numbers_are_even_and_independent() -> None:
     for column in drawn.T:
         assert stats.kstest(column, "uniform").pvalue > 1e-4
     assert np.abs(np.corrcoef(drawn.T) - np.eye(4)).max() < 0.08
+
+
+def test_many_numbers_are_as_even_and_the_first_are_those_of_fewer() -> None:
+    data = classes("a" * 2000, list(np.arange(1.0, 2001.0)))
+    drawn = uniforms(data, "salary", KEY, 13)
+    assert (drawn[:, :8] == uniforms(data, "salary", KEY, 8)).all()
+    assert np.abs(np.corrcoef(drawn.T) - np.eye(13)).max() < 0.1
+    for column in drawn.T[8:]:
+        assert stats.kstest(column, "uniform").pvalue > 1e-4
+    weights = point_of_simplex("salary", KEY, 12)
+    assert weights.sum() == pytest.approx(1)
+    assert len(set(weights)) == 12
 
 
 def test_weights_are_even_in_the_simplex() -> None:

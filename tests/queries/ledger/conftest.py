@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import runpy
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tacita.queries.ledger.ledger import Ledger, open_ledger
-
-_SERVER = runpy.run_path(str(Path(__file__).parents[2] / "data" / "formats" / "conftest.py"))
-postgresql_server = _SERVER["postgresql_server"]
-postgresql = _SERVER["postgresql"]
 
 
 @pytest.fixture

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -36,32 +34,14 @@ def ask(folder, times, size=1):
             os.write(left, f'[{entry.number}, {place}, "{entry.head}"]\\n'.encode())
 """
 KILLED = """
-def killed_at(step):
-    '''Die before the so-manieth line of the ledger's own code, in whatever thread that is.'''
-    seen = 0
-    lock = threading.Lock()
-
-    def at_line(frame, event, argument):
-        nonlocal seen
-        if event == "line":
-            with lock:
-                seen += 1
-                if seen >= step:
-                    os.kill(os.getpid(), signal.SIGKILL)
-        return at_line
-
-    def at_call(frame, event, argument):
-        own = "/queries/ledger/" in frame.f_code.co_filename
-        return at_line if own or frame.f_code.co_filename.endswith("/atomic.py") else None
-
-    threading.settrace(at_call)
-    sys.settrace(at_call)
+def is_ours(file):
+    return "/queries/ledger/" in file or file.endswith("/atomic.py")
 
 def fate(folder, step):
     child = os.fork()
     if child == 0:
         (folder / "left").touch()
-        killed_at(step)
+        killed_at(step, is_ours)
         ask(folder, times=2)
         os._exit(0)
     return os.waitpid(child, 0)[1]
@@ -92,15 +72,6 @@ except LedgerError as error:
 """
 
 
-@pytest.fixture
-def memory():
-    """A folder in memory where there is one: a thousand processes write to it."""
-    shared = Path("/dev/shm")  # noqa: S108 - mkdtemp makes the folder
-    folder = Path(tempfile.mkdtemp(dir=shared if shared.is_dir() else None))
-    yield folder
-    shutil.rmtree(folder)
-
-
 def run(script: str, *words: object) -> str:
     done = subprocess.run(
         [sys.executable, "-c", ASKING + script, *map(str, words)],
@@ -126,8 +97,8 @@ def check(folder: Path) -> int:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
-def test_killed_between_any_two_lines(memory):
-    run(KILLED, memory, STRIDE)
+def test_killed_between_any_two_lines(memory, killed_at):
+    run(killed_at + KILLED, memory, STRIDE)
     answered = [check(step) for step in memory.iterdir()]
     assert set(answered) == {0, 1, 2}
     assert len(answered) > 30

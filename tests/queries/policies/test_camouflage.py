@@ -312,6 +312,20 @@ def test_more_insiders_more_vertices() -> None:
     assert 0 < left < 1
 
 
+def test_ten_insiders_take_twelve_vertices() -> None:
+    data = drawn(2)
+    hidden, exact = (
+        Guard(data, [keyed(insiders=10, least_width=9)]),
+        Guard(data, [ta.Unprotected()]),
+    )
+    for what in ("sum(salary)", "stddev(salary)", "regr_slope(salary, age)"):
+        sql = f"SELECT {what} FROM firms"
+        lower, upper = interval(hidden, sql)
+        assert lower < exact.ask(sql, user="ana").value < upper
+    with pytest.raises(ParameterError, match="insiders"):
+        ta.Camouflage(insiders=11)
+
+
 def test_what_cannot_be_protected_is_told_at_the_start(employees, monkeypatch) -> None:
     table = pa.table({"id": [1, 2], "salary": [0.0, 5.0], "name": ["x", "y"]})
     roles = {"id": "key", "salary": "confidential", "name": "confidential"}

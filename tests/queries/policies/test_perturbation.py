@@ -32,6 +32,7 @@ POLICIES = [
     RecordSetNoise(2, **KEYED),
     RecordSetNoise(2, distribution="laplace", **KEYED),
     CellKeyNoise(5, variance=3, smallest=2, **KEYED),
+    CellKeyNoise(5, variance=3, magnitudes=(0.4, 0.2), **KEYED),
     RandomSample(0.7, **KEYED),
     RoundedAnswers(5, values={"salary": 1000}, **KEYED),
     RoundedAnswers(5, values={"salary": 1000}, way="nearest", **KEYED),
@@ -51,7 +52,8 @@ def secret(monkeypatch) -> None:
 
 
 def ids(policy) -> str:
-    return f"{policy.name}-{getattr(policy, 'way', getattr(policy, 'distribution', ''))}"
+    ways = (getattr(policy, one, "") for one in ("way", "distribution", "magnitudes"))
+    return f"{policy.name}-{''.join(str(way) for way in ways if way)}"
 
 
 def asked(data, policy, statistic: str, where: str = "1 = 1"):
@@ -115,7 +117,7 @@ def test_confidential_conditions_need_permission(policy, salaries):
     assert asked(salaries, open_, "count(*)", where) is not None
 
 
-@pytest.mark.parametrize("policy", [*POLICIES[:4], RoundedAnswers(7, **KEYED)], ids=ids)
+@pytest.mark.parametrize("policy", [*POLICIES[:5], RoundedAnswers(7, **KEYED)], ids=ids)
 def test_noise_has_no_bias(policy, wide):
     sets = random_sets(600)
     error = released(wide, policy, Asked(Statistic.COUNT), sets) - truths(wide, None, sets)
@@ -196,6 +198,95 @@ def test_sums_have_the_digits_of_the_data(wide, salaries):
     assert told == round(told, 6)
 
 
+def slow_noise(data, secret: bytes, places, shares, spread: float) -> float:
+    """The noise of a sum by its definition, record by record."""
+    keys = RecordKeys(data, secret)
+    rows = [row for row in range(data.records) if data.of_record[row] in places]
+    x = np.nan_to_num(data.numbers("x"))
+    there = [row for row in rows if x[row]]
+    contributing, chosen = (
+        sum(int(keys.of_record[row]) for row in some) % 2**64 for some in (there, rows)
+    )
+    usual = np.abs(x[x != 0]).mean()
+    noise = 0.0
+    largest = sorted(there, key=lambda row: (-abs(x[row]), int(keys.of_record[row])))
+    for place, (share, row) in enumerate(zip(shares, largest, strict=False)):
+        size = max(abs(x[row]), usual) if place == 0 else abs(x[row])
+        way = 1 if keys.uniform("direction x", int(keys.of_record[row])) >= 0.5 else -1
+        drawn = keys.uniform(f"contributing {place} x", contributing)
+        drawn += keys.uniform(f"chosen {place} x", chosen)
+        noise += share * way * (1 + spread * (drawn - 1)) * size
+    return noise
+
+
+def test_noise_of_sums_is_that_of_the_largest_contributions(wide, monkeypatch):
+    policy = CellKeyNoise(5, variance=3, magnitudes=(0.4, 0.2, 0.1), spread=0.3)
+    secret = b"s" * 32
+    monkeypatch.setattr("tacita.queries.policies.cell_key_noise.noise_key", lambda *_: secret)
+    sets = [*random_sets(6, size=4), np.array([17])]
+    sums = released(wide, policy, Asked(Statistic.SUM, "x"), sets)
+    for told, truth, places in zip(sums, truths(wide, "x", sets), sets, strict=True):
+        noise = slow_noise(wide, secret, set(places.tolist()), (0.4, 0.2, 0.1), 0.3)
+        assert told == round(truth + noise)
+
+
+def test_sums_by_records_have_the_noise_of_sums_by_classes(wide):
+    """A condition on a confidential attribute that all fulfil makes no difference."""
+    policy = CellKeyNoise(5, variance=3, magnitudes=(0.4, 0.2), confidential_sets=True, **KEYED)
+    watcher, places = policy.watch(wide), np.arange(40)
+    all_of_them = QuerySet(wide, places=places, among=np.ones(wide.records, bool))
+    cells = [
+        Cell(Asked(Statistic.SUM, "x"), one) for one in (QuerySet(wide, places=places), all_of_them)
+    ]
+    one, other = watcher.release(cells)
+    assert one.value == other.value
+
+
+def test_the_direction_of_a_large_record_cannot_be_averaged_away():
+    """Many sets around one large record: its share stays, up or down."""
+    rng = np.random.default_rng(1)
+    table = pa.table({"id": np.arange(200), "x": [1_000_000, *rng.integers(100, 999, 199)]})
+    data = PublicClasses.of(ta.read(table, roles={"id": "key", "x": "confidential"}), "t")
+    sets = [np.append(0, 1 + rng.choice(199, 30, replace=False)) for _ in range(200)]
+    policy = CellKeyNoise(5, variance=3, magnitudes=(0.3,), spread=0.5, **KEYED)
+    noise = released(data, policy, Asked(Statistic.SUM, "x"), sets) - truths(data, "x", sets)
+    assert len(set(np.sign(noise))) == 1
+    assert abs(abs(noise.mean()) - 300_000) < 3 * noise.std() / np.sqrt(200)
+    assert abs(noise.std() / (300_000 * 0.5 / np.sqrt(6)) - 1) < 0.2  # a triangle's deviation
+    assert (np.abs(noise) <= 450_001).all()
+
+
+def test_directions_are_even_among_records_and_other_for_other_attributes(wide):
+    policy = CellKeyNoise(5, variance=3, magnitudes=(0.3,), **KEYED)
+    sets = [np.array([place]) for place in range(600)]
+    noise = released(wide, policy, Asked(Statistic.SUM, "x"), sets) - truths(wide, "x", sets)
+    assert abs(np.sign(noise).mean()) < 3 / np.sqrt(600)
+    of_groups = released(wide, policy, Asked(Statistic.SUM, "group"), sets[1:])
+    other = of_groups - 5 * np.arange(1, 600)
+    assert abs((np.sign(other) == np.sign(noise[1:])).mean() - 0.5) < 3 * 0.5 / np.sqrt(600)
+
+
+def test_a_sum_of_zeros_has_noise_and_weights_of_one_make_no_difference():
+    table = pa.table({"id": list(range(40)), "x": [0.0] * 20 + [900.0] * 20, "w": [1.0] * 40})
+    roles = {"id": "key", "x": "confidential", "w": "weight"}
+    data = PublicClasses.of(ta.read(table, roles=roles), "t")
+    policy = CellKeyNoise(5, variance=3, magnitudes=(0.3,), **KEYED)
+    sets = [list(range(start, start + 10)) for start in range(11)]
+    plain = released(data, policy, Asked(Statistic.SUM, "x"), sets)
+    assert (plain != 0).all()
+    weighted = released(data, policy, Asked(Statistic.SUM, "x", weighted=True), sets)
+    assert (plain == weighted).all()
+
+
+def test_sums_are_left_to_others_without_magnitudes(salaries):
+    assert asked(salaries, POLICIES[2], "sum(salary)") is None
+    total, number, mean = (
+        asked(salaries, POLICIES[3], one, "sector = 'IT'")
+        for one in ("sum(salary)", "count(salary)", "avg(salary)")
+    )
+    assert mean == total / max(number, 1)
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.sets(st.integers(0, 599), min_size=1, max_size=50), st.booleans())
 def test_rounded_answers_are_multiples_around_the_truth(wide, places, random):
@@ -233,7 +324,7 @@ def test_a_sample_answers_moments_and_no_values_of_records(salaries):
         assert asked(salaries, policy, statistic) is None
 
 
-@pytest.mark.parametrize("policy", [POLICIES[0], *POLICIES[3:]], ids=ids)
+@pytest.mark.parametrize("policy", [POLICIES[0], *POLICIES[3:]], ids=ids)  # those of sums
 def test_an_empty_set_is_told_only_where_everybody_knows_it(policy, salaries):
     """A sum over nobody is blank if public conditions choose nobody, and else a number."""
     open_ = type(policy)(**{**policy.parameters(), "confidential_sets": True})

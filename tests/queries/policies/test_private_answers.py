@@ -68,7 +68,11 @@ def test_debit_stands_in_the_ledger_before_the_answer(salaries, ledger):
     Guard(salaries, [private()], ledger=ledger).ask(TOTAL, user="ana")
     (debit, paid), (answer, told) = entries(ledger)
     assert (debit, answer, told["refused"]) == ("debit", "answer", 0)
-    assert paid["costs"] == {"private_answers": {"epsilon": "1/10", "neighbours": "change_one"}}
+    assert paid["costs"]["private_answers"] == {
+        "epsilon": "1/10",
+        "neighbours": "change_one",
+        "bound": "1 record of a respondent, promised, not enforced",
+    }
 
 
 def test_a_refusal_is_recorded_and_costs_nothing(salaries, ledger):
@@ -182,6 +186,29 @@ def test_cubes_add_up(salaries):
     assert value[None, "BCN"] + value[None, "TGN"] == value[None, None]
 
 
+BANDS = (
+    "SELECT CASE WHEN salary < 50000 THEN 'low' WHEN salary < 100000 THEN 'middle' "
+    "WHEN salary < 1000000 THEN 'high' ELSE 'none' END AS band, count(*) AS n "
+    "FROM salaries GROUP BY 1"
+)
+
+
+def test_histograms_of_confidential_values_cost_as_much_as_a_count(salaries):
+    guard = Guard(salaries, [private(1e9)])
+    answer = guard.ask(BANDS, user="ana")
+    assert answer.left == {"epsilon": 0.9e9}
+    assert answer.rows == (("high", 5), ("low", 10), ("middle", 0), ("none", 0))
+    error = [
+        guard.explain(sql, user="ana")["private_answers"]["error of count(*)"]
+        for sql in (BANDS, "SELECT sector, count(*) FROM salaries GROUP BY sector")
+    ]
+    assert error[0] == error[1]
+
+
+def test_histograms_of_confidential_values_are_refused_by_the_audit(salaries):
+    assert Guard(salaries, [ta.Audit()]).ask(BANDS, user="ana").is_refused
+
+
 def test_the_same_question_gets_other_noise_and_is_paid_again(salaries):
     guard = Guard(salaries, [private()])
     found = {guard.ask(TOTAL, user="ana").value for _ in range(10)}
@@ -254,6 +281,33 @@ def test_empirical_epsilon_of_neighbours_is_what_is_said():
     assert 0.7 <= log(seen[0] / seen[1]) <= 1.3
 
 
+# -- what holds ---------------------------------------------------------------------------------
+
+
+def test_group_privacy_is_stated(salaries):
+    pure, both, rho = (
+        Guard(salaries, [one]).policies[0]["guarantee"]
+        for one in (private(), private(delta=1e-6), private(None, rho=0.5))
+    )
+    assert "with k times epsilon." in pure
+    assert "k times epsilon and k exp(k epsilon) times delta" in both
+    assert "k^2 times rho" in rho
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_analytic_noise_is_the_smaller_for_few_queries_and_pays_with_delta(salaries, share):
+    few, many = (
+        Guard(salaries, [private(delta=1e-6, share_each=share, noise=noise)])
+        for noise in ("analytic_gaussian", "gaussian")
+    )
+    error = "error of count(*)"
+    told = [one.explain(COUNT, user="ana")["private_answers"] for one in (few, many)]
+    assert told[0][error] < told[1][error] or share < 1
+    answer = few.ask(COUNT, user="ana")
+    assert answer.left == pytest.approx({"epsilon": 1 - share, "delta": (1 - share) * 1e-6})
+    assert answer.cost["private_answers"]["delta"] in ("1/1000000", "1/2000000")
+
+
 # -- parameters ----------------------------------------------------------------------------------
 
 
@@ -270,6 +324,12 @@ def test_empirical_epsilon_of_neighbours_is_what_is_said():
         ({"shares": {"ana": 0.5, "w": 0.1}, "projects": {"w": ["ana"]}}, "one share"),
         ({"learn": {"salary": 0.1}}, "no bounds of it"),
         ({"neighbours": "nearby"}, "`neighbours`"),
+        ({"noise": "gaussian"}, "needs `epsilon` and `delta`; without them it is `laplace`"),
+        ({"noise": "analytic_gaussian"}, "needs `epsilon` and `delta`"),
+        ({"epsilon": None, "rho": 0.1, "noise": "laplace"}, "without them it is `gaussian`"),
+        ({"noise": "laplace", "delta": 1e-6}, "buys nothing with `laplace`"),
+        ({"private_categories": ["sector"]}, "need a `delta`"),
+        ({"records_each": 0}, "`records_each`"),
     ],
 )
 def test_wrong_parameters_are_said_in_a_sentence(wrong, said):
@@ -282,6 +342,12 @@ def test_bounds_of_what_the_data_do_not_have_are_refused(salaries):
         private(bounds={"salry": (0, 1)}).watch(salaries)
     with pytest.raises(ParameterError, match="`sector`, which is no numeric"):
         private(bounds={}, learn={"sector": 0.1}).watch(salaries)
+
+
+def test_a_delta_too_small_for_its_noise_is_refused_at_once(salaries):
+    policy = private(delta=1e-9, share_each=0.01, noise="analytic_gaussian")
+    with pytest.raises(ParameterError, match="too small for this noise"):
+        policy.watch(salaries)
 
 
 def test_rho_may_be_the_budget(salaries):

@@ -10,6 +10,7 @@ from scipy import stats
 
 from tacita.mechanisms.private.mechanisms import MECHANISMS
 from tacita.queries.answering import true_value
+from tacita.queries.private.contributions import ONE_EACH
 from tacita.queries.private.measuring import Measuring
 from tacita.queries.private.parts import Neighbours
 from tacita.queries.public_classes import PublicClasses
@@ -33,7 +34,7 @@ CLOSE = (
 
 def measuring(measure: str, bounds=BOUNDS, steps=2020) -> Measuring:
     return Measuring(
-        bounds, MECHANISMS[measure], Neighbours.CHANGE_ONE, 1, steps, "private_answers"
+        bounds, MECHANISMS[measure], Neighbours.CHANGE_ONE, ONE_EACH, steps, "private_answers"
     )
 
 

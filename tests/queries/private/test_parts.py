@@ -65,7 +65,7 @@ def test_no_neighbour_moves_a_part_further(made, asked, question, neighbours, ot
                 max(abs(a - b) for a, b in zip(one, another, strict=True))
                 for one, another in zip(cells, there[what, of], strict=True)
             ]
-            limit = sensitivity(what, len(cells), BOUNDS, neighbours, 1)
+            limit = sensitivity(what, len(cells) > 1, BOUNDS, neighbours, 1)
             assert sum(moved) <= limit.sum
             assert sqrt(sum(one**2 for one in moved)) <= limit.root * (1 + 1e-12)
 
@@ -75,21 +75,21 @@ def test_sensitivities_of_the_textbook():
     total = Moment(("salary",), ("salary",))
 
     def units(cells, neighbours, records=1):
-        moved = sensitivity(total, cells, salary, neighbours, records)
+        moved = sensitivity(total, cells > 1, salary, neighbours, records)
         return moved.sum * total.unit(salary)
 
     assert units(1, Neighbours.CHANGE_ONE) == 600_000
     assert units(4, Neighbours.CHANGE_ONE) == 1_200_000
     assert units(4, Neighbours.ADD_REMOVE) == 600_000
     assert units(1, Neighbours.CHANGE_ONE, 3) == 1_800_000
-    assert sensitivity(Moment(), 1, {}, Neighbours.CHANGE_ONE, 1).sum == 1
-    assert sensitivity(Moment(), 9, {}, Neighbours.CHANGE_ONE, 1).root == pytest.approx(sqrt(2))
+    assert sensitivity(Moment(), False, {}, Neighbours.CHANGE_ONE, 1).sum == 1
+    assert sensitivity(Moment(), True, {}, Neighbours.CHANGE_ONE, 1).root == pytest.approx(sqrt(2))
 
 
 def test_bounds_that_leave_out_zero_do_not_lower_what_leaving_a_set_moves():
     narrow = {"pay": (90.0, 100.0)}
     pay = Moment(("pay",), ("pay",))
-    assert sensitivity(pay, 1, narrow, Neighbours.CHANGE_ONE, 1).sum * pay.unit(narrow) == 100
+    assert sensitivity(pay, False, narrow, Neighbours.CHANGE_ONE, 1).sum * pay.unit(narrow) == 100
 
 
 def test_statistics_share_what_they_are_computed_from(firms, asked):

@@ -35,13 +35,9 @@ class BudgetRace(Method):
     When not to use it: against a database that is in use.
 
     >>> import tacita as ta
-    >>> from tacita.attacks.queries.intruding.register import Register
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 40), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> BudgetRace().attack(Guard(data, [ta.QuerySetSize(3)]), target).succeeded
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.QuerySetSize(3))
+    >>> BudgetRace().attack(guard, target).succeeded
     False
     """
 

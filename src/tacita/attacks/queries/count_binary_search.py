@@ -31,13 +31,9 @@ class CountBinarySearch(Method):
     When not to use it: against policies that refuse conditions on confidential attributes.
 
     >>> import tacita as ta
-    >>> from tacita.attacks.queries.intruding.register import Register
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 40), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> CountBinarySearch().attack(Guard(data, [ta.Audit()]), target).succeeded
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.Audit())
+    >>> CountBinarySearch().attack(guard, target).succeeded
     False
     """
 

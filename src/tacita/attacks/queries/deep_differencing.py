@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 from typing import Annotated, ClassVar
@@ -38,12 +39,9 @@ class DeepDifferencing(Method):
     When not to use it: with thousands of public classes, since about as many questions are asked.
 
     >>> import tacita as ta
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 40), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> DeepDifferencing().attack(Guard(data, [ta.QuerySetSize(3)]), target).succeeded
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.QuerySetSize(3))
+    >>> DeepDifferencing().attack(guard, target).succeeded
     True
     """
 
@@ -73,7 +71,10 @@ class DeepDifferencing(Method):
             found = determined(*zip(*told.values(), strict=True)) if told else {}
             if victim in found:
                 break
-        return intruder.outcome(self.name, found.get(victim), findings=_others(target, found))
+        outcome = intruder.outcome(self.name, found.get(victim))
+        if outcome.right is False:
+            return outcome  # the sums are not exact, so that nothing follows of others
+        return replace(outcome, findings=tuple(_others(target, found)))
 
     def _batches(self, target: Target) -> Iterator[list[Condition]]:
         """Return sets to ask about; after each batch the system is solved."""

@@ -28,13 +28,9 @@ class ExtremesWalking(Method):
     When not to use it: against databases that answer no extremes.
 
     >>> import tacita as ta
-    >>> from tacita.attacks.queries.intruding.register import Register
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 40), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> ExtremesWalking().attack(Guard(data, [ta.AuditExtremes("max")]), target).succeeded
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.AuditExtremes("max"))
+    >>> ExtremesWalking().attack(guard, target).succeeded
     False
     """
 

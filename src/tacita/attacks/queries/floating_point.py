@@ -32,13 +32,9 @@ class FloatingPoint(Method):
     When not to use it: on attributes that are measured to 15 digits, whose exact sums look so.
 
     >>> import tacita as ta
-    >>> from tacita.attacks.queries.intruding.register import Register
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 40), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> FloatingPoint().attack(Guard(data, [ta.RecordSetNoise(2)]), target).succeeded
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.RecordSetNoise(2))
+    >>> FloatingPoint().attack(guard, target).succeeded
     False
     """
 

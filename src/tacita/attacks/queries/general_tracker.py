@@ -7,13 +7,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from tacita.attacks.queries.intruding.intruder import (
-    Asking,
-    Formula,
-    Intruder,
-    Outcome,
-    Target,
-)
+from tacita.attacks.queries.intruding.intruder import Asking, Formula, Outcome, Target
+from tacita.attacks.queries.intruding.tracking import THE_TRACKER, tracked
 from tacita.data.attribute import Kind
 from tacita.method import Method
 
@@ -31,29 +26,21 @@ class GeneralTracker(Method):
     When not to use it: to show that a database is safe; it is one attack of many.
 
     >>> import tacita as ta
-    >>> from tacita.attacks.queries.intruding.register import Register
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 40), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> GeneralTracker().attack(Guard(data, [ta.QuerySetSize(3)]), target).succeeded
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.QuerySetSize(3))
+    >>> GeneralTracker().attack(guard, target).succeeded
     True
     """
 
     applies_to: ClassVar[frozenset[Kind]] = frozenset({Kind.CONTINUOUS})
-    reference: ClassVar[str] = (
-        "Denning, D. E., Denning, P. J. and Schwartz, M. D. (1979). The tracker: a threat to "
-        "statistical database security. ACM TODS 4(1), 76-96."
-    )
+    reference: ClassVar[str] = THE_TRACKER
     missing: ClassVar[str] = "A blank value is inferred as 0."
 
     tries: Annotated[int, Field(description="How many trackers are tried at most.", ge=1)] = 10
 
     def attack(self, database: Asking, target: Target) -> Outcome:
         """Ask until a tracker is answered."""
-        intruder = Intruder(database, target)
-        return intruder.outcome(self.name, intruder.first(formulas(target, self.tries)))
+        return tracked(self.name, database, target, formulas(target, self.tries))
 
 
 def formulas(target: Target, tries: int) -> Iterator[Formula]:

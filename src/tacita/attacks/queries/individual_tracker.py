@@ -6,14 +6,9 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import ClassVar
 
-from tacita.attacks.queries.intruding.intruder import (
-    Asking,
-    Formula,
-    Intruder,
-    Outcome,
-    Target,
-)
+from tacita.attacks.queries.intruding.intruder import Asking, Formula, Outcome, Target
 from tacita.attacks.queries.intruding.register import Condition
+from tacita.attacks.queries.intruding.tracking import tracked
 from tacita.data.attribute import Kind
 from tacita.method import Method
 
@@ -32,13 +27,9 @@ class IndividualTracker(Method):
     When not to use it: to show that a database is safe; it is one attack of many.
 
     >>> import tacita as ta
-    >>> from tacita.attacks.queries.intruding.register import Register
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 40), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> IndividualTracker().attack(Guard(data, [ta.Audit()]), target).succeeded
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.Audit())
+    >>> IndividualTracker().attack(guard, target).succeeded
     False
     """
 
@@ -51,8 +42,7 @@ class IndividualTracker(Method):
 
     def attack(self, database: Asking, target: Target) -> Outcome:
         """Ask until a tracker is answered."""
-        intruder = Intruder(database, target)
-        return intruder.outcome(self.name, intruder.first(formulas(target)))
+        return tracked(self.name, database, target, formulas(target))
 
 
 def formulas(target: Target) -> Iterator[Formula]:

@@ -101,13 +101,9 @@ class Injection(Method):
     When not to use it: against databases of others.
 
     >>> import tacita as ta
-    >>> from tacita.attacks.queries.intruding.register import Register
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 40), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> Injection().attack(Guard(data, [ta.Unprotected()]), target).succeeded
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.Unprotected())
+    >>> Injection().attack(guard, target).succeeded
     False
     """
 

@@ -55,13 +55,9 @@ class LinearReconstruction(Method):
     When not to use it: on registers of many thousand classes, which need many thousand answers.
 
     >>> import tacita as ta
-    >>> from tacita.attacks.queries.intruding.register import Register
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 10), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> LinearReconstruction(60).attack(Guard(data, [ta.Unprotected()]), target).succeeded
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.Unprotected(), records=10)
+    >>> LinearReconstruction(60).attack(guard, target).succeeded
     True
     """
 

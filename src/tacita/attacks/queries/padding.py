@@ -44,13 +44,9 @@ class Padding(Method):
     When not to use it: to show that a database is safe; it is one attack of many.
 
     >>> import tacita as ta
-    >>> from tacita.attacks.queries.intruding.register import Register
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 40), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> Padding().attack(Guard(data, [ta.QuerySetSize(3)]), target).succeeded
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.QuerySetSize(3))
+    >>> Padding().attack(guard, target).succeeded
     False
     """
 

@@ -34,13 +34,9 @@ class QueryMembership(Method):
     When not to use it: where everybody knows who is in the data, as of a census.
 
     >>> import tacita as ta
-    >>> from tacita.attacks.queries.intruding.register import Register
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 40), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> QueryMembership(10).attack(Guard(data, [ta.QuerySetSize(3)]), target).findings
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.QuerySetSize(3))
+    >>> QueryMembership(10).attack(guard, target).findings
     ('the counts tell that the victim is in the data',)
     """
 

@@ -41,13 +41,9 @@ class Races(Method):
     When not to use it: against a server with a low rate limit, which answers too few at once.
 
     >>> import tacita as ta
-    >>> from tacita.attacks.queries.intruding.register import Register
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 40), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> Races().attack(Guard(data, [ta.QuerySetSize(3)]), target).succeeded
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.QuerySetSize(3))
+    >>> Races().attack(guard, target).succeeded
     True
     """
 

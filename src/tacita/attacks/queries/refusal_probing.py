@@ -38,13 +38,9 @@ class RefusalProbing(Method):
     When not to use it: on a server whose copies one cannot make.
 
     >>> import tacita as ta
-    >>> from tacita.attacks.queries.intruding.register import Register
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 40), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> RefusalProbing().attack(Guard(data, [ta.AuditExtremes("max")]), target).succeeded
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.AuditExtremes("max"))
+    >>> RefusalProbing().attack(guard, target).succeeded
     False
     """
 

@@ -26,13 +26,9 @@ class SybilAccounts(Method):
     When not to use it: to show that a database is safe; it is one attack of many.
 
     >>> import tacita as ta
-    >>> from tacita.attacks.queries.intruding.register import Register
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 40), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> SybilAccounts().attack(Guard(data, [ta.Audit()]), target).succeeded
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.Audit())
+    >>> SybilAccounts().attack(guard, target).succeeded
     False
     """
 

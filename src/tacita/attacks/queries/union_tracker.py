@@ -8,14 +8,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from tacita.attacks.queries.intruding.intruder import (
-    Asking,
-    Formula,
-    Intruder,
-    Outcome,
-    Target,
-)
+from tacita.attacks.queries.intruding.intruder import Asking, Formula, Outcome, Target
 from tacita.attacks.queries.intruding.register import Register
+from tacita.attacks.queries.intruding.tracking import tracked
 from tacita.data.attribute import Kind
 from tacita.method import Method
 
@@ -32,12 +27,9 @@ class UnionTracker(Method):
     When not to use it: to show that a database is safe; it is one attack of many.
 
     >>> import tacita as ta
-    >>> from tacita.queries.guard import Guard
-    >>> from tacita.queries.public_classes import PublicClasses
-    >>> data = PublicClasses.of(ta.example("toy", 40), "toy")
-    >>> register = Register.of(data)
-    >>> target = Target(next(register.unique()), "income", register)
-    >>> UnionTracker().attack(Guard(data, [ta.QuerySetSize(2)]), target).succeeded
+    >>> from tacita.attacks.queries.intruding.example import example_guard
+    >>> guard, target = example_guard(ta.QuerySetSize(2))
+    >>> UnionTracker().attack(guard, target).succeeded
     True
     """
 
@@ -52,8 +44,7 @@ class UnionTracker(Method):
 
     def attack(self, database: Asking, target: Target) -> Outcome:
         """Ask until a partition is answered."""
-        intruder = Intruder(database, target)
-        return intruder.outcome(self.name, intruder.first(formulas(target, self.parts)))
+        return tracked(self.name, database, target, formulas(target, self.parts))
 
 
 def formulas(target: Target, most: int) -> Iterator[Formula]:

@@ -12,15 +12,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
-from math import log, sqrt
+from math import erfc, exp, log, sqrt
 from statistics import NormalDist
 from typing import Any, Protocol
+from weakref import WeakSet
 
 from tacita.errors import load_extra
 from tacita.mechanisms.private.accounting import Measure
 from tacita.mechanisms.secure_noise import ROUNDING
 
 KEPT = 4096  # mechanisms that are kept for the next question
+FEW = 8  # numbers up to which noise drawn ahead is used
+DRAWN = 64  # numbers that are drawn ahead at a time
 HALF = 0.5  # of a unit: what an interval of whole numbers needs beyond one of doubles
 CONFIDENCE = 0.95
 
@@ -49,6 +52,8 @@ class Mechanism(Protocol):
     measure: Measure
     reach: float
 
+    def __hash__(self) -> int: ...
+
     def scale(self, sensitivity: Sensitivity, cost: Fraction) -> float:
         """Return the scale of the noise that a loss pays for."""
 
@@ -57,6 +62,9 @@ class Mechanism(Protocol):
 
     def noised(self, numbers: Sequence[int], scale: float) -> list[int]:
         """Add noise to whole numbers."""
+
+    def exceeding(self, number: int, scale: float) -> float:
+        """Return the probability that the noise is a number above 0 or more, at most."""
 
     def chosen(self, scores: Sequence[int], sensitivity: Sensitivity, cost: Fraction) -> int:
         """Return the place of a high score; the sensitivity is that of one score."""
@@ -89,8 +97,11 @@ class Laplace:
 
     def noised(self, numbers: Sequence[int], scale: float) -> list[int]:
         """Add noise to whole numbers."""
-        found: list[int] = _laplace(scale)(list(numbers))
-        return found
+        return _laplace(scale)(numbers)
+
+    def exceeding(self, number: int, scale: float) -> float:
+        """Return the probability that the noise is a number or more: q^number / (1 + q)."""
+        return exp(-number / scale) / (1 + exp(-1 / scale))
 
     def chosen(self, scores: Sequence[int], sensitivity: Sensitivity, cost: Fraction) -> int:
         """Return the place of a high score."""
@@ -124,8 +135,15 @@ class Gaussian:
 
     def noised(self, numbers: Sequence[int], scale: float) -> list[int]:
         """Add noise to whole numbers."""
-        found: list[int] = _gaussian(scale)(list(numbers))
-        return found
+        return _gaussian(scale)(numbers)
+
+    def exceeding(self, number: int, scale: float) -> float:
+        """Return what the probability that the noise is a number or more does not exceed.
+
+        It is below that of the reals from the number before on (Canonne, Kamath and Steinke 2020,
+        proposition 25).
+        """
+        return erfc((number - 1) / scale / sqrt(2)) / 2
 
     def chosen(self, scores: Sequence[int], sensitivity: Sensitivity, cost: Fraction) -> int:
         """Return the place of a high score."""
@@ -160,6 +178,51 @@ def first_above(numbers: Sequence[int], sensitivity: int, epsilon: Fraction) -> 
     return next((place for place, one in enumerate(noisy) if one >= threshold), None)
 
 
+class _Ahead:
+    """Noise that is drawn some numbers ahead: a call of the library costs as much as many numbers.
+
+    The noise of a whole number does not depend on it, so that it can be drawn before; every number
+    is used once, and a fork draws its own.
+
+    Args:
+        noise: adds noise to a list of whole numbers.
+    """
+
+    def __init__(self, noise: Callable[[list[int]], list[int]]) -> None:
+        self._noise = noise
+        self._drawn: list[int] = []
+        _AHEAD.add(self)
+
+    def __call__(self, numbers: Sequence[int]) -> list[int]:
+        """Add noise to whole numbers."""
+        if len(numbers) > FEW:
+            return self._noise(list(numbers))
+        return [number + self._next() for number in numbers]
+
+    def _next(self) -> int:
+        while True:
+            try:
+                return self._drawn.pop()  # which no other thread can do at the same time
+            except IndexError:
+                self._drawn.extend(self._noise([0] * DRAWN))
+
+    def forget(self) -> None:
+        """Forget what was drawn: another process may use it."""
+        self._drawn.clear()
+
+
+_AHEAD: WeakSet[_Ahead] = WeakSet()
+
+
+def _forget() -> None:
+    for one in _AHEAD:
+        one.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
 @cache
 def opendp() -> Any:
     """Load the library that the noise comes from."""
@@ -171,23 +234,17 @@ def opendp() -> Any:
 
 
 @lru_cache(KEPT)
-def _laplace(scale: float) -> Callable[[list[int]], Any]:
+def _laplace(scale: float) -> _Ahead:
     dp = opendp()
     domain = dp.vector_domain(dp.atom_domain(T="i64"))
-    made: Callable[[list[int]], Any] = dp.m.make_laplace(
-        domain, dp.l1_distance(T="i64"), scale=scale
-    )
-    return made
+    return _Ahead(dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale=scale))
 
 
 @lru_cache(KEPT)
-def _gaussian(scale: float) -> Callable[[list[int]], Any]:
+def _gaussian(scale: float) -> _Ahead:
     dp = opendp()
     domain = dp.vector_domain(dp.atom_domain(T="i64"))
-    made: Callable[[list[int]], Any] = dp.m.make_gaussian(
-        domain, dp.l2_distance(T="f64"), scale=scale
-    )
-    return made
+    return _Ahead(dp.m.make_gaussian(domain, dp.l2_distance(T="f64"), scale=scale))
 
 
 @lru_cache(KEPT)

@@ -8,12 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from tacita.data.classes import Floats
+from tacita.data.classes import Floats, Mask
+from tacita.queries.camouflage.forms import Interval, Linear
 from tacita.queries.camouflage.intervals import (
-    Interval,
     deviation,
     largest,
-    linear,
     outward,
     quantile,
     smallest,
@@ -58,7 +57,7 @@ def has_interval(cell: Cell, name: str) -> bool:
         return asked.attribute == name != asked.other
     if asked.statistic is Statistic.COVAR:
         return asked.attribute != asked.other
-    return asked.statistic in WAYS
+    return asked.statistic in WAYS or asked.statistic in LINEAR
 
 
 def interval_of(cell: Cell, camouflage: ProtectionSet, work: float = WORK) -> Interval | None:
@@ -69,10 +68,20 @@ def interval_of(cell: Cell, camouflage: ProtectionSet, work: float = WORK) -> In
         camouflage: the protection set of its confidential attribute.
         work: how much may be done where the interval must be searched for.
     """
-    found = WAYS[cell.asked.statistic](_Question(cell, camouflage, work))
-    if found is None or cell.asked.statistic is Statistic.COUNT:
-        return found
-    return outward(found)
+    return answered(cell, camouflage, work)[0]
+
+
+def answered(
+    cell: Cell, camouflage: ProtectionSet, work: float = WORK
+) -> tuple[Interval | None, Linear | None]:
+    """Return what a cell can be, and its form where it is linear in its attribute."""
+    question, statistic = _Question(cell, camouflage, work), cell.asked.statistic
+    if statistic in LINEAR:
+        form = LINEAR[statistic](question)
+        return (None if form is None else outward(form.bounds())), form
+    found = WAYS[statistic](question)
+    is_whole = statistic is Statistic.COUNT
+    return (found if found is None or is_whole else outward(found)), None
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,26 +112,44 @@ class _Question:
         """The number of values, over a public set."""
         return int(self.camouflage.known[self.cell.members.places].sum())
 
-    def beside(self) -> tuple[Floats, Floats]:
-        """Return the public attribute less its mean, and the vertices, where both are known."""
-        rows, vertices = self.cell.members.rows, self.camouflage.vertices
+    def beside(self) -> tuple[Floats, int]:
+        """Return the public attribute less its mean, 0 where one of both is blank, and how many."""
+        rows = self.cell.members.rows
         names = (str(self.cell.asked.attribute), str(self.cell.asked.other))
         public = next(one for one in names if one != self.camouflage.name)
         values = self.cell.members.data.numbers(public)[rows]
-        both = ~np.isnan(values) & ~np.isnan(vertices[rows, 0])
-        values = values[both]
-        return values - (values.mean() if values.size else 0.0), vertices[rows[both]]
+        both = ~np.isnan(values) & self.is_known()
+        mean = values[both].mean() if both.any() else 0.0
+        return np.where(both, values - mean, 0.0), int(both.sum())
+
+    def is_known(self) -> Mask:
+        """Tell of every record of the set whether it has a value."""
+        known: Mask = ~np.isnan(self.camouflage.vertices[self.cell.members.rows, 0])
+        return known
+
+    def sums(self, factor: float) -> Linear:
+        """Return a multiple of the sum."""
+
+        def multipliers() -> Floats:
+            return np.where(self.is_known(), factor, 0.0)
+
+        at, norm = factor * self.totals, abs(factor) * self.known
+        return Linear(self.camouflage.name, at, self.slack, norm, multipliers)
+
+    def combined(self, coefficients: Floats) -> Linear:
+        """Return the sum of the values, each times its coefficient."""
+        values = np.nan_to_num(self.camouflage.vertices[self.cell.members.rows])
+        norm = float(np.abs(coefficients).sum())
+        name, at = self.camouflage.name, coefficients @ values
+        return Linear(name, at, self.slack, norm, lambda: coefficients)
 
 
-def _sum(question: _Question) -> Interval | None:
-    if not question.cell.members.size:
-        return None
-    return linear(question.totals, question.slack * question.known)
+def _sum(question: _Question) -> Linear | None:
+    return question.sums(1.0) if question.cell.members.size else None
 
 
-def _avg(question: _Question) -> Interval | None:
-    known = question.known
-    return linear(question.totals / known, question.slack) if known else None
+def _avg(question: _Question) -> Linear | None:
+    return question.sums(1 / question.known) if question.known else None
 
 
 def _count(question: _Question) -> Interval:
@@ -163,31 +190,29 @@ def _quantile(question: _Question) -> Interval | None:
     return quantile(question.vertices, fraction, question.slack, question.work)
 
 
-def _covar(question: _Question) -> Interval | None:
-    other, vertices = question.beside()
-    divisor = len(other) - (not question.cell.asked.population)
-    return _combined(other / divisor, vertices, question.slack) if divisor > 0 else None
+def _covar(question: _Question) -> Linear | None:
+    other, pairs = question.beside()
+    divisor = pairs - (not question.cell.asked.population)
+    return question.combined(other / divisor) if divisor > 0 else None
 
 
-def _regr_slope(question: _Question) -> Interval | None:
-    regressor, response = question.beside()
+def _regr_slope(question: _Question) -> Linear | None:
+    regressor, _ = question.beside()
     spread = float(regressor @ regressor)
-    return _combined(regressor / spread, response, question.slack) if spread else None
+    return question.combined(regressor / spread) if spread else None
 
 
-def _combined(coefficients: Floats, vertices: Floats, slack: float) -> Interval:
-    return linear(coefficients @ vertices, slack * float(np.abs(coefficients).sum()))
-
-
-WAYS: Mapping[Statistic, Callable[[_Question], Interval | None]] = {
-    Statistic.COUNT: _count,
+LINEAR: Mapping[Statistic, Callable[[_Question], Linear | None]] = {
     Statistic.SUM: _sum,
     Statistic.AVG: _avg,
+    Statistic.COVAR: _covar,
+    Statistic.REGR_SLOPE: _regr_slope,
+}
+WAYS: Mapping[Statistic, Callable[[_Question], Interval | None]] = {
+    Statistic.COUNT: _count,
     Statistic.VAR: _var,
     Statistic.STDDEV: _stddev,
     Statistic.MIN: _min,
     Statistic.MAX: _max,
     Statistic.QUANTILE: _quantile,
-    Statistic.COVAR: _covar,
-    Statistic.REGR_SLOPE: _regr_slope,
 }

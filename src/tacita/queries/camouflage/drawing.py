@@ -13,7 +13,7 @@ from tacita.mechanisms.keyed import keyed_digests
 from tacita.queries.public_classes import PublicClasses
 
 BYTES = 8  # of a digest, that make one number
-MOST = 64 // BYTES  # numbers in one digest
+EACH = 64 // BYTES  # numbers in one digest
 
 
 def uniforms(data: PublicClasses, name: str, key: bytes, many: int, version: int = 0) -> Floats:
@@ -27,7 +27,7 @@ def uniforms(data: PublicClasses, name: str, key: bytes, many: int, version: int
         data: the records.
         name: the attribute.
         key: the secret.
-        many: how many numbers each value gets, at most MOST.
+        many: how many numbers each value gets.
         version: how often the data changed; new values must not have the numbers of old ones.
     """
     words = pa.array(_words(data, name, version))
@@ -36,11 +36,7 @@ def uniforms(data: PublicClasses, name: str, key: bytes, many: int, version: int
     alike = np.asarray(words.dictionary_encode().indices).astype(np.int64)
     places = occurrences(alike[data.of_record], values)
     parts = zip(data.of_record.tolist(), values.tolist(), places.tolist(), strict=True)
-    size = BYTES * many
-    drawn = b"".join(
-        blake2b(f"{value!r} {place}".encode(), key=digests[of], digest_size=size).digest()
-        for of, value, place in parts
-    )
+    drawn = b"".join(_drawn(f"{value!r} {place}", digests[of], many) for of, value, place in parts)
     return _as_uniforms(drawn).reshape(-1, many)
 
 
@@ -50,10 +46,20 @@ def point_of_simplex(name: str, key: bytes, many: int) -> Floats:
     >>> point_of_simplex("salary", b"k" * 32, 3).sum().round(12)
     np.float64(1.0)
     """
-    drawn = blake2b(name.encode(), key=key, digest_size=BYTES * many, person=b"weights").digest()
-    gaps = -np.log1p(-_as_uniforms(drawn))
+    gaps = -np.log1p(-_as_uniforms(_drawn(name, key, many, b"weights")))
     weights: Floats = gaps / gaps.sum()
     return weights
+
+
+def _drawn(word: str, key: bytes, many: int, person: bytes = b"") -> bytes:
+    """Return the bytes of some numbers: as many digests as they need, each with its own salt."""
+    sizes = [BYTES * min(EACH, many - before) for before in range(0, many, EACH)]
+    return b"".join(
+        blake2b(
+            word.encode(), key=key, digest_size=size, person=person, salt=bytes([place])
+        ).digest()
+        for place, size in enumerate(sizes)
+    )
 
 
 def _as_uniforms(drawn: bytes) -> Floats:

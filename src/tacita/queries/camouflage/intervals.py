@@ -9,24 +9,14 @@ from itertools import combinations
 import numpy as np
 
 from tacita.data.classes import Floats
+from tacita.queries.camouflage.forms import Interval
 from tacita.queries.camouflage.searching import WORK, Quantile, Within, least
 from tacita.queries.camouflage.value_sets import ValueSet
 
-Interval = tuple[float, float]
 DIGITS = 10  # of an answer that are told; what rounding did to a sum is beyond them
 ENOUGH = 1e-3  # of a quantile's widest interval: how near its ends must be
 ROUNDING = 1e-12  # of the largest variance: what rounding can do to the least one
 PROGRAM = 25_000  # what solving a small linear program costs, in values that are looked at
-
-
-def linear(at_vertices: Floats, slack: float) -> Interval:
-    """Return the interval of a linear statistic: its least and largest value at a vertex.
-
-    Args:
-        at_vertices: the statistic at every vertex.
-        slack: what it can change by if every value changes by its slack.
-    """
-    return float(at_vertices.min()) - slack, float(at_vertices.max()) + slack
 
 
 def deviation(vertices: Floats, divisor: int, slack: float) -> Interval:

@@ -25,6 +25,8 @@ FEW = 8  # edges that are compared one by one
 MANY = 50_000  # open records from which on those that are nearly alike are taken together
 LEVELS = 100  # of values that are told apart then
 FLAT = 3  # corners of a simplex in which that helps
+TWO = 2
+HALF = 0.5
 
 
 class Function(Protocol):
@@ -111,8 +113,22 @@ class Quantile:
         return ~(below | above), gone + int(weights[below].sum())
 
     def bound(self, values: Floats, weights: Ints, gone: int) -> float:
-        """Return the quantile of the least values."""
+        """Return the quantile of the least values, or of the only two that it can be between."""
+        if self.part and weights.size == weights.sum() == TWO:
+            return self._of_two(values) - self.less
         return self.at(values.min(axis=0), weights, gone)
+
+    def _of_two(self, values: Floats) -> float:
+        """Return what a mean of two values, part of the larger one, is at least.
+
+        It is a part of their sum and of the smaller or the larger one. The sum is linear and the
+        smaller one concave, both least at a corner; the larger one is no less than each.
+        """
+        part, rest = min(self.part, 1 - self.part), abs(1 - 2 * self.part)
+        sums = part * values.sum(axis=1)
+        if self.part <= HALF:
+            return float((sums + rest * values.min(axis=1)).min())
+        return float(sums.min() + rest * values.min(axis=0).max())
 
     def at(self, values: Floats, weights: Ints, gone: int) -> float:
         """Return the quantile of the values of a corner."""

@@ -113,6 +113,20 @@ def conjuncts(expression: Expression | None) -> tuple[Expression, ...]:
     return (expression,)
 
 
+def written_values(expression: Expression) -> tuple[Literal, ...]:
+    """Return all values that an expression can have, where they are written out; none otherwise.
+
+    >>> rich = Call("CASE", (Named("is_rich"), Literal("rich"), Literal(None)))
+    >>> [one.value for one in written_values(rich)]
+    ['rich', None]
+    """
+    if not isinstance(expression, Call) or expression.function != "CASE":
+        return ()
+    values = (*expression.arguments[1:-1:2], expression.arguments[-1])
+    found = tuple(one for one in values if isinstance(one, Literal))
+    return tuple(dict.fromkeys(found)) if len(found) == len(values) else ()
+
+
 # -- evaluation ----------------------------------------------------------------------------------
 
 
@@ -256,12 +270,13 @@ def codes_of(expression: Expression, data: PublicClasses) -> tuple[Ints, pa.Arra
     names = names_of(expression)
     if len(names) == 1:
         (name,) = names
-        codes, values = _ranked(of_distinct(expression, data, name))
+        codes, values = ranked(of_distinct(expression, data, name))
         return codes[data.columns[name].codes], values
-    return _ranked(spread(evaluate(expression, ClassColumns(data)), len(data)))
+    return ranked(spread(evaluate(expression, ClassColumns(data)), len(data)))
 
 
-def _ranked(column: pa.Array) -> tuple[Ints, pa.Array]:
+def ranked(column: pa.Array) -> tuple[Ints, pa.Array]:
+    """Return codes of a column, and its values in order; a blank is a value, the last."""
     if pa.types.is_floating(column.type):
         column = pc.add(column, 0.0)  # -0.0 becomes 0.0, which SQL cannot tell from it
     encoded = column.dictionary_encode(null_encoding="encode")

@@ -15,6 +15,7 @@ from tacita.queries.language.expressions import (
     Told,
     leaves,
     names_of,
+    written_values,
 )
 from tacita.queries.language.refusals import Node, only
 from tacita.queries.language.translating import Translator
@@ -110,9 +111,25 @@ class _Reader:
             return sum((self._set(one) for one in node.expressions), ())
         expression = self.translator.of_records(self._meant(node))
         for name in sorted(names_of(expression)):
-            if not self.translator.naming.data.is_public(name):
-                raise QueryError(f"Records cannot be grouped by `{name}`, which is confidential.")
+            self._refuse_confidential(name, expression)
         return (self.places.setdefault(expression, len(self.places)),)
+
+    def _refuse_confidential(self, name: str, expression: Expression) -> None:
+        """Refuse confidential attributes, but for groups that are written out.
+
+        Such groups are there whatever the values are, as under a condition in WHERE. Categories as
+        they are can be grouped by where a policy knows which of them to show.
+        """
+        naming = self.translator.naming
+        if naming.data.is_public(name) or written_values(expression):
+            return
+        if name not in naming.permitted.categories:
+            raise QueryError(
+                f"Records cannot be grouped by `{name}`, which is confidential, but by a CASE of "
+                "it with written values."
+            )
+        if expression != Named(name):
+            raise QueryError(f"Records can be grouped by `{name}` as it is, not by an expression.")
 
     def _meant(self, node: Node) -> Node:
         """Return the column that an item names by its place or its alias, or the item itself."""

@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from tacita.errors import QueryError, did_you_mean, shown
 from tacita.queries.language.binding import Parameters
 from tacita.queries.language.refusals import Node, only, refused
 from tacita.queries.public_classes import PublicClasses
+
+
+@dataclass(frozen=True)
+class Permitted:
+    """What policies let queries name beyond what all queries may.
+
+    Args:
+        categories: the confidential attributes that records may be grouped by.
+        respondents: the identifiers whose distinct values may be counted.
+    """
+
+    categories: frozenset[str] = frozenset()
+    respondents: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.categories or self.respondents)
+
+    def to_dict(self) -> dict[str, list[str]]:
+        """Return it in plain types, as analysts see it."""
+        return {"group_by": sorted(self.categories), "count_distinct": sorted(self.respondents)}
+
+
+NOTHING_MORE = Permitted()
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,21 +42,34 @@ class Naming:
         data: the data it is about.
         qualifiers: what may stand before the point in `view.attribute`, in small letters.
         parameters: the values bound to it.
+        permitted: what policies let it name.
     """
 
     data: PublicClasses
     qualifiers: frozenset[str]
     parameters: Parameters
+    permitted: Permitted = NOTHING_MORE
 
     def find(self, node: Node) -> str | None:
         """Return the attribute that a column names; None where there is none of that name."""
+        return self._resolved(node, self.data.attributes)
+
+    def respondent(self, node: Node) -> str | None:
+        """Return the identifier that a column names, if its distinct values may be counted."""
+        return self._resolved(node, self.permitted.respondents)
+
+    def _resolved(self, node: Node, names: Collection[str]) -> str | None:
+        """Return which name is meant; letter case matters only where it tells two apart."""
         only(node, "this", "table")
         if node.this.key == "star":
             raise refused(node.this)
         qualifier = node.args.get("table")
         if qualifier is not None and qualifier.name.lower() not in self.qualifiers:
             raise QueryError(f"There is no view {shown(qualifier.name)} in this query.")
-        return self._resolved(node.name)
+        if node.name in names:
+            return str(node.name)
+        near = [one for one in names if one.lower() == node.name.lower()]
+        return near[0] if len(near) == 1 else None
 
     def attribute(self, node: Node) -> str:
         """Return the attribute that a column names.
@@ -59,10 +96,3 @@ class Naming:
         if self.data.weight is None or node.key != "column" or self.find(node) is not None:
             return False
         return bool(node.name.lower() == self.data.weight.lower())
-
-    def _resolved(self, name: str) -> str | None:
-        """Return the attribute of a name; letter case matters only where it tells two apart."""
-        if name in self.data.attributes:
-            return name
-        near = [one for one in self.data.attributes if one.lower() == name.lower()]
-        return near[0] if len(near) == 1 else None

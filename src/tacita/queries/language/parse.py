@@ -14,9 +14,15 @@ from typing import Any
 from tacita.errors import QueryError, load_extra, shown
 from tacita.queries.language.binding import Parameters, literal
 from tacita.queries.language.checking import checked
-from tacita.queries.language.expressions import Expression, Literal, Told, names_of
+from tacita.queries.language.expressions import (
+    Expression,
+    Literal,
+    Told,
+    names_of,
+    written_values,
+)
 from tacita.queries.language.grouping import Grouping, grouping_of, over_groups
-from tacita.queries.language.naming import Naming
+from tacita.queries.language.naming import NOTHING_MORE, Naming, Permitted
 from tacita.queries.language.query import Ordering, OutputColumn, StatisticalQuery
 from tacita.queries.language.refusals import Node, only, refused, refused_statement
 from tacita.queries.language.translating import Translator
@@ -34,7 +40,10 @@ BROKEN = (ArithmeticError, AssertionError, AttributeError, LookupError, Recursio
 
 
 def parse(
-    sql: str, data: PublicClasses, parameters: Sequence[Any] | Mapping[str, Any] = ()
+    sql: str,
+    data: PublicClasses,
+    parameters: Sequence[Any] | Mapping[str, Any] = (),
+    permitted: Permitted = NOTHING_MORE,
 ) -> StatisticalQuery:
     """Read a statistical query.
 
@@ -42,6 +51,7 @@ def parse(
         sql: one SELECT over the protected view.
         data: the data that it is asked of: what can be named, and how.
         parameters: the values of `?`, in order, or of `:name`, by name.
+        permitted: what policies let it name beyond.
 
     Raises:
         QueryError: it is not a statistical query; the message says why, and no value of the data.
@@ -58,7 +68,7 @@ def parse(
     _check_text(sql)
     tree = _kept_tree(sql) if len(sql) <= SHORT else _tree(sql)
     values = Parameters(parameters)
-    naming = Naming(data, _qualifiers(tree, data), values)
+    naming = Naming(data, _qualifiers(tree, data), values, permitted)
     translator = Translator(naming)
     where = _condition(tree, "where", translator.of_records)
     grouping = grouping_of(tree, translator)
@@ -184,6 +194,11 @@ def _query(
     having = _condition(tree, "having", partial(_answered, translator=translator))
     order = _order(tree.args.get("order"), translator, columns)
     named = frozenset() if where is None else names_of(where)
+    hidden = [
+        place
+        for place, group in enumerate(grouping.groups)
+        if not all(map(data.is_public, names_of(group)))
+    ]
     return StatisticalQuery(
         view=data.view,
         asked=_asked(translator),
@@ -196,6 +211,8 @@ def _query(
         order=order,
         limit=_rows(tree.args.get("limit"), translator),
         offset=_rows(tree.args.get("offset"), translator) or 0,
+        secret=frozenset(place for place in hidden if not written_values(grouping.groups[place])),
+        written=frozenset(place for place in hidden if written_values(grouping.groups[place])),
     )
 
 

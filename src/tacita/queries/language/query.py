@@ -47,13 +47,16 @@ class StatisticalQuery:
         asked: the statistics, every one once.
         where: the condition on records; None where all of them are meant.
         confidential: the confidential attributes that the condition names.
-        groups: expressions of public attributes that the records are grouped by.
+        groups: expressions that the records are grouped by: of public attributes, of confidential
+            ones with all values written out, or confidential categories that a policy permits.
         grouping_sets: the groupings, each the places of its expressions in `groups`.
         columns: the columns of the answer.
         having: the condition on rows of the answer.
         order: what the rows are put in order by.
         limit: the number of rows wanted; None where all are.
         offset: the number of rows left out at the start.
+        secret: which of the groups are confidential categories, by their places.
+        written: which are of confidential attributes with their values written out.
     """
 
     view: str
@@ -67,6 +70,8 @@ class StatisticalQuery:
     order: tuple[Ordering, ...] = ()
     limit: int | None = None
     offset: int = 0
+    secret: frozenset[int] = frozenset()
+    written: frozenset[int] = frozenset()
 
     def answers(self) -> tuple[Expression, ...]:
         """Return the expressions of groups and statistics that rows are made of and ordered by."""
@@ -130,7 +135,7 @@ def asked_in_sql(asked: Asked) -> str:
     parts = [quoted(name) for name in (asked.attribute, asked.other) if name is not None]
     if asked.fraction is not None:
         parts.append(repr(asked.fraction))
-    if asked.statistic is Statistic.COUNT_DISTINCT:
+    if asked.statistic in {Statistic.COUNT_DISTINCT, Statistic.RESPONDENTS}:
         return f"count(DISTINCT {parts[0]})"
     return f"{_name_in_sql(asked)}({', '.join(parts) or '*'})"
 

@@ -71,10 +71,19 @@ def _count(node: Node, naming: Naming) -> Asked:
     only(of, "expressions")
     if len(of.expressions) != 1:
         raise QueryError("count(DISTINCT ...) takes one attribute.")
+    respondent = _respondent(of.expressions[0], naming)
+    if respondent is not None:
+        return Asked(Statistic.RESPONDENTS, respondent)
     name = _attribute(of.expressions[0], naming)
     if not naming.data.is_public(name):
         raise QueryError(f"Distinct values can be counted of public attributes, not of `{name}`.")
     return Asked(Statistic.COUNT_DISTINCT, name)
+
+
+def _respondent(node: Node, naming: Naming) -> str | None:
+    """Return the identifier of respondents that is to be counted, if it is one."""
+    node = _bare(node)
+    return naming.respondent(node) if node.key == "column" else None
 
 
 def _of_one(node: Node, naming: Naming) -> Asked:

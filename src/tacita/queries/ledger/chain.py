@@ -16,7 +16,7 @@ from struct import Struct
 from tacita.queries.ledger.entries import Entry, Head
 
 # What is digested begins with what it is, so that a commitment never passes as an entry.
-ENTRY, ANSWER = b"tacita entry\0", b"tacita answer\0"
+ENTRY, ANSWER, KEY = b"tacita entry\0", b"tacita answer\0", b"tacita key\0"
 HASH = "sha256"
 _HEADER = Struct(">qqI")  # number, time, length of the kind
 _LENGTH = Struct(">I")
@@ -51,3 +51,12 @@ def commitment(key: bytes, answer: bytes, nonce: bytes) -> str:
     False
     """
     return hmac.digest(key, ANSWER + _LENGTH.pack(len(nonce)) + nonce + answer, HASH).hex()
+
+
+def derived(key: bytes, purpose: str) -> bytes:
+    """Return a key for something else, from which nobody finds the ledger's.
+
+    >>> len(derived(b"k" * 32, "samples"))
+    32
+    """
+    return hmac.digest(key, KEY + purpose.encode(), HASH)

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from tacita.errors import LedgerError, ParameterError, shown
 from tacita.queries.ledger.anchor import Anchor
-from tacita.queries.ledger.chain import commitment, following
+from tacita.queries.ledger.chain import commitment, derived, following
 from tacita.queries.ledger.entries import START, Entry, Head, canonical
 from tacita.queries.ledger.store import Store, open_store
 from tacita.queries.ledger.verify import sound_head
@@ -125,6 +125,10 @@ class Ledger:
     def commitment(self, answer: bytes, nonce: bytes) -> str:
         """Return what is recorded in place of an answer, see `chain.commitment`."""
         return commitment(self._key, answer, nonce)
+
+    def derived(self, purpose: str) -> bytes:
+        """Return a key for something else, the same at every opening."""
+        return derived(self._key, purpose)
 
     def close(self) -> None:
         """Write what waits and let other processes in; no entry is taken any more."""

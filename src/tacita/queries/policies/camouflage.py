@@ -18,12 +18,12 @@ from tacita.method import AttributeName, AttributeNames, Method
 from tacita.queries.answer import Released
 from tacita.queries.answering import true_value
 from tacita.queries.camouflage.answering import (
+    answered,
     confidential,
     has_interval,
-    interval_of,
     is_exact,
 )
-from tacita.queries.camouflage.drawing import MOST, point_of_simplex, uniforms
+from tacita.queries.camouflage.drawing import point_of_simplex, uniforms
 from tacita.queries.camouflage.insiders import residual_widths
 from tacita.queries.camouflage.protection_set import Needs, ProtectionSet, enclosed
 from tacita.queries.camouflage.searching import WORK
@@ -34,7 +34,7 @@ from tacita.queries.updating import Update
 from tacita.queries.watching import Watcher
 
 LEAST_VERTICES = 3
-MOST_INSIDERS = MOST - 3  # a vertex needs a number of each value, and rounding one more
+MOST_INSIDERS = 10  # the least variance takes 2^K small systems
 MOST_VALUES = 0.5
 ROUNDING = 1e-12  # of the largest value: what rounding can do to one
 
@@ -293,9 +293,10 @@ class CamouflageWatcher:
         if is_exact(cell):
             return Released(true_value(cell))
         (name,) = confidential(cell)
-        interval = interval_of(cell, self._sets[cell.members.data][name], work)
-        lower, upper = (None, None) if interval is None else interval
-        return Released(None, lower, upper, by=self._policy.name)
+        interval, form = answered(cell, self._sets[cell.members.data][name], work)
+        lower, upper = interval or (None, None)
+        by = self._policy.name
+        return Released(None, lower, upper, by, is_certain=True, of=name, linear=form)
 
     def _against_insiders(self, name: str) -> float:
         if name not in self._left:

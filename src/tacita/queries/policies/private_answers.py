@@ -2,31 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY
 from datetime import date
+from enum import StrEnum
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import Field, model_validator
 
 from tacita.data.attribute import Kind
-from tacita.errors import ParameterError, did_you_mean
+from tacita.mechanisms.keyed import KEY_BYTES
 from tacita.mechanisms.private.accounting import Measure, exact, pure_within, rho_within
-from tacita.mechanisms.private.mechanisms import MECHANISMS, opendp
+from tacita.mechanisms.private.analytic_gaussian import AnalyticGaussian
+from tacita.mechanisms.private.mechanisms import (
+    Gaussian,
+    Laplace,
+    Mechanism,
+    Sensitivity,
+    opendp,
+)
 from tacita.mechanisms.secure_noise import refuse_bounds
 from tacita.method import ANY_KIND, Method
 from tacita.queries.answer import Released
 from tacita.queries.cells import Cell
-from tacita.queries.private.budgets import Budgets
+from tacita.queries.language.naming import Permitted
+from tacita.queries.private.budgets import Budget, Budgets
+from tacita.queries.private.contributions import Contributions
 from tacita.queries.private.learning import learned_bounds
 from tacita.queries.private.measuring import Measuring
 from tacita.queries.private.moments import Bounds
 from tacita.queries.private.parts import Neighbours, bounded, measured
+from tacita.queries.private.refusals import (
+    refuse_categories,
+    refuse_learning,
+    refuse_respondent,
+    refuse_shares,
+    refuse_unknown,
+)
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.statistic import Statistic
 from tacita.queries.updating import Update
 from tacita.queries.watching import Watcher
+
+MOST_PARTS = 100  # the statistics of a query that its cost is split over, as a rule
+
+
+class Noise(StrEnum):
+    """Which law noise has, and with it how losses add up."""
+
+    LAPLACE = "laplace"
+    GAUSSIAN = "gaussian"
+    ANALYTIC_GAUSSIAN = "analytic_gaussian"
 
 
 class PrivateAnswers(Method):
@@ -40,14 +68,23 @@ class PrivateAnswers(Method):
     Counts, sums, means, variances, standard deviations, covariances, correlations, slopes and
     quantiles are answered. Values beyond `bounds` count as the bound. Sums are of whole numbers of
     small units with whole noise: Laplace if `delta` is 0, else Gaussian, with losses added up as
-    zero-concentrated privacy (rho), which may be the budget itself. Means and the like come from
-    noisy sums; quantiles are chosen among evenly spaced candidates and have no interval, but
-    EXPLAIN PRIVACY tells how many ranks they are off. Numbers of GROUP BY ROLLUP or CUBE are made
-    to add up afterwards. Intervals hold the exact statistic of the clamped values with 95 %
-    confidence; those of means and the like are approximate.
+    zero-concentrated privacy (rho), which may be the budget itself; or Gaussian of the least scale
+    that keeps within epsilon and delta, which are then added up themselves, the better way for a
+    few queries (`analytic_gaussian`). Means and the like come from noisy sums; quantiles are chosen
+    among evenly spaced candidates and have no interval, but EXPLAIN PRIVACY tells how many ranks
+    they are off. Numbers of GROUP BY ROLLUP or CUBE are made to add up afterwards. Intervals hold
+    the exact statistic of the clamped values of records that count with 95 % confidence; those of
+    means and the like are approximate.
 
     A neighbour has one record changed in any attribute (`change_one`), or one record more or less
-    (`add_remove`). Which combinations of public values occur is taken to be known.
+    (`add_remove`). Respondents with several records are protected whole: with `respondent`, the
+    identifier that tells them apart, `records_each` of the records of each count, chosen by a key,
+    and count(DISTINCT respondent) is answered; without it that nobody has more is a promise of the
+    curator's. Which combinations of public values occur is taken to be known.
+
+    Records can be grouped by confidential categories whose values nobody may know
+    (`private_categories`): a group is shown if its noisy count passes a threshold which a group of
+    one respondent passes with a probability of the query's share of `delta` at most.
 
     When not to use it: for sets of few records, which drown in noise; for attributes whose bounds
     nobody knows, unless a share of the budget may go into learning them; beside other policies that
@@ -67,7 +104,10 @@ class PrivateAnswers(Method):
     reference: ClassVar[str] = (
         "Dwork, C., McSherry, F., Nissim, K. and Smith, A. (2006). Calibrating noise to "
         "sensitivity in private data analysis. TCC 2006, 265-284; Bun, M. and Steinke, T. (2016). "
-        "Concentrated differential privacy. TCC 2016-B, 635-658."
+        "Concentrated differential privacy. TCC 2016-B, 635-658; Balle, B. and Wang, Y.-X. (2018). "
+        "Improving the Gaussian mechanism for differential privacy. ICML 2018, 394-403; Korolova, "
+        "A., Kenthapadi, K., Mishra, N. and Ntoulas, A. (2009). Releasing search queries and "
+        "clicks privately. WWW 2009, 171-180."
     )
     missing: ClassVar[str] = (
         "A record with a blank adds nothing to a sum or mean; whether a value is there is "
@@ -106,6 +146,13 @@ class PrivateAnswers(Method):
         float | None,
         Field(description="The loss as zero-concentrated privacy, instead of `epsilon`.", gt=0),
     ] = None
+    noise: Annotated[
+        Noise | None,
+        Field(
+            description="`laplace`, `gaussian` with losses added up as rho, or `analytic_gaussian` "
+            "with losses added up as epsilon and delta; by default Gaussian if there is a `delta`."
+        ),
+    ] = None
     share_each: Annotated[
         float, Field(description="The share of the budget that a query costs.", gt=0, le=1)
     ] = 0.01
@@ -113,8 +160,22 @@ class PrivateAnswers(Method):
         Neighbours, Field(description="Which data sets answers hardly tell apart.")
     ] = Neighbours.CHANGE_ONE
     records_each: Annotated[
-        int, Field(description="How many records one respondent has at most.", ge=1)
+        int, Field(description="How many records of one respondent count at most.", ge=1)
     ] = 1
+    respondent: Annotated[
+        str | None,
+        Field(
+            description="The identifier that tells respondents apart, so that no more than "
+            "`records_each` records of each count; without it that is a promise."
+        ),
+    ] = None
+    private_categories: Annotated[
+        tuple[str, ...],
+        Field(
+            description="Confidential categories that records may be grouped by, of which those "
+            "are shown that enough records have; it needs a `delta`."
+        ),
+    ] = ()
     shares: Annotated[
         dict[str, float],
         Field(
@@ -143,68 +204,101 @@ class PrivateAnswers(Method):
             raise ValueError(
                 f"`{self.name}` needs either `epsilon`, with or without `delta`, or `rho`."
             )
+        self._refuse_noise()
         refuse_bounds(self.name, self.bounds)
         refuse_learning(self.name, self.learn, self.bounds)
         refuse_shares(self.name, self.shares, self.projects)
         return self
 
+    def _refuse_noise(self) -> None:
+        """Raise unless the budget has what the noise and confidential groups cost."""
+        only = Noise.GAUSSIAN if self.rho else Noise.LAPLACE
+        if not self.delta and self.noise not in {None, only}:
+            raise ValueError(
+                f"`{self.noise}` noise of `{self.name}` needs `epsilon` and `delta`; without them "
+                f"it is `{only}`."
+            )
+        if self.private_categories and not self.delta:
+            raise ValueError(f"`private_categories` of `{self.name}` need a `delta`.")
+        if self.delta and self.noise is Noise.LAPLACE and not self.private_categories:
+            raise ValueError(
+                f"`delta` of `{self.name}` buys nothing with `{self.noise}` noise unless there are "
+                "`private_categories`."
+            )
+
+    @property
+    def law(self) -> Noise:
+        """The law of the noise."""
+        return self.noise or (Noise.GAUSSIAN if self.delta or self.rho else Noise.LAPLACE)
+
     @property
     def loss_measure(self) -> Measure:
         """How losses are measured."""
-        return Measure.RHO if self.delta or self.rho else Measure.EPSILON
+        return Measure.RHO if self.law is Noise.GAUSSIAN else Measure.EPSILON
 
     @property
     def total(self) -> Fraction:
         """The budget of the data set, in its measure."""
-        if self.epsilon is not None and self.delta:
-            return rho_within(self.epsilon, self.delta)
+        if self.epsilon is not None and self.law is Noise.GAUSSIAN:
+            return rho_within(self.epsilon, float(self.noise_delta))
         return exact(self.epsilon or self.rho or 0.0)
+
+    @property
+    def group_delta(self) -> Fraction:
+        """The part of `delta` that showing confidential groups may cost: half, if noise costs."""
+        if not self.private_categories:
+            return Fraction(0)
+        return exact(self.delta) / (1 if self.law is Noise.LAPLACE else 2)
+
+    @property
+    def noise_delta(self) -> Fraction:
+        """The part of `delta` that is left for the noise."""
+        return exact(self.delta) - self.group_delta
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """Where noise comes from."""
+        if self.law is Noise.ANALYTIC_GAUSSIAN:
+            return AnalyticGaussian(float(self.noise_delta / self.total))
+        return Laplace() if self.law is Noise.LAPLACE else Gaussian()
+
+    @property
+    def bound(self) -> str:
+        """How many records of a respondent count, and whether anybody sees to it."""
+        many = "1 record" if self.records_each == 1 else f"{self.records_each} records"
+        if self.respondent is None:
+            return f"{many} of a respondent, promised, not enforced"
+        return f"{many} of each {self.respondent}, enforced"
 
     def watch(self, data: PublicClasses) -> Watcher:
         """Begin with the whole budget.
 
         Raises:
-            ParameterError: bounds are of an attribute that the data do not have as numbers.
+            ParameterError: bounds are of an attribute that the data do not have as numbers,
+                categories of one that is none, or the respondent is not known.
         """
         refuse_unknown(self.name, [*self.bounds, *self.learn], data)
+        refuse_categories(self.name, self.private_categories, data)
+        refuse_respondent(self.name, self.respondent, data)
         opendp()  # it loads for seconds: not while the first question waits
-        return PrivateWatcher(self)
+        # Not every budget has noise of every law; better said now than once a query is paid.
+        cost = self.total * exact(self.share_each) / MOST_PARTS
+        self.mechanism.scale(Sensitivity(1, 1.0), cost)
+        return PrivateWatcher(self, data)
 
 
-def refuse_unknown(method: str, names: Sequence[str], data: PublicClasses) -> None:
-    """Raise unless names are of numeric attributes."""
-    known = [name for name, one in data.attributes.items() if one.kind is Kind.CONTINUOUS]
-    for name in names:
-        if name not in known:
-            raise ParameterError(
-                f"`{method}` has bounds of `{name}`, which is no numeric attribute of "
-                f"`{data.view}`.{did_you_mean(name, known)}"
-            )
+class Price(NamedTuple):
+    """What a query costs.
 
+    Args:
+        loss: in the measure of the budget.
+        delta: the chance that goes beyond it.
+        wanted: the attributes whose bounds are learned for it.
+    """
 
-def refuse_learning(method: str, learn: Mapping[str, float], bounds: Mapping[str, Bounds]) -> None:
-    """Raise unless bounds are learned for a share of the budget, where they are not known."""
-    for name, part in learn.items():
-        if not 0 < part < 1 or name in bounds:
-            raise ValueError(
-                f"`learn` of `{method}` needs a share between 0 and 1 for `{name}`, and no bounds "
-                f"of it; found {part:g}."
-            )
-
-
-def refuse_shares(
-    method: str, shares: Mapping[str, float], projects: Mapping[str, Sequence[str]]
-) -> None:
-    """Raise unless shares are parts of a whole, and every project has one."""
-    if any(not 0 < part <= 1 for part in shares.values()) or sum(map(exact, shares.values())) > 1:
-        raise ValueError(f"`shares` of `{method}` are above 0, and at most 1 together.")
-    for project in projects:
-        if project not in shares:
-            raise ValueError(f"`projects` of `{method}` names `{project}`, which has no share.")
-    users = [user for members in projects.values() for user in members]
-    for user in users:
-        if users.count(user) > 1 or user in shares:
-            raise ValueError(f"`{user}` can pay from one share of `{method}` only.")
+    loss: Fraction
+    delta: Fraction
+    wanted: frozenset[str]
 
 
 class PrivateWatcher:
@@ -212,23 +306,38 @@ class PrivateWatcher:
 
     simulatable = True
 
-    def __init__(self, policy: PrivateAnswers) -> None:
-        self._policy = policy
-        self._mechanism = MECHANISMS[policy.loss_measure]
-        self._cost = policy.total * exact(policy.share_each)
+    def __init__(self, policy: PrivateAnswers, data: PublicClasses) -> None:
+        self._policy, self._data = policy, data
+        share = exact(policy.share_each)
+        self._cost = policy.total * share
         self._learning = {name: policy.total * exact(part) for name, part in policy.learn.items()}
         shares = {name: exact(part) for name, part in policy.shares.items()}
         self._budgets = Budgets(policy.total, shares, policy.projects, policy.until)
+        # With concentrated losses, the delta of noise is in the budget itself.
+        noise = policy.noise_delta if policy.law is Noise.ANALYTIC_GAUSSIAN else Fraction(0)
+        self._deltas = Budget(noise + policy.group_delta, policy.until)
+        self._noise_delta, self._shown_delta = noise * share, policy.group_delta * share
         self._bounds: dict[str, Bounds] = dict(policy.bounds)
+        self.use_key(secrets.token_bytes(KEY_BYTES))
+        self.guarantee = _guarantee(policy)
+        counts = policy.statistics is None or Statistic.RESPONDENTS in policy.statistics
+        self.permitted = Permitted(
+            frozenset(policy.private_categories),
+            frozenset({policy.respondent} if policy.respondent is not None and counts else ()),
+        )
+
+    def use_key(self, key: bytes) -> None:
+        """Choose the records of each respondent that count by a key."""
+        policy = self._policy
+        self._contributions = Contributions(policy.respondent, policy.records_each, key)
         self._measuring = Measuring(
             self._bounds,
-            self._mechanism,
+            policy.mechanism,
             policy.neighbours,
-            policy.records_each,
+            self._contributions,
             policy.steps,
             policy.name,
         )
-        self.guarantee = _guarantee(policy)
 
     def covers(self, cell: Cell) -> bool:
         """Tell whether the statistic is one of those it has a say about."""
@@ -243,17 +352,23 @@ class PrivateWatcher:
 
     def move(self, update: Update) -> None:
         """Go on with other data, the same bounds and the same budget."""
+        refuse_respondent(self._policy.name, self._policy.respondent, update.data)
+        self._data = update.data
 
     def debit(self, cells: Sequence[Cell], user: str) -> Mapping[str, Any] | None:
         """Take the cost of a query, and that of the bounds that it is the first to need."""
-        cost, wanted = self._price(cells)
-        if not self._budgets.take(cost, user):
+        price = self._price(cells)
+        if price.delta > self._deltas.left or not self._budgets.take(price.loss, user):
             return None
-        told: dict[str, Any] = {str(self._policy.loss_measure): str(cost)}
-        told["neighbours"] = str(self._policy.neighbours)
-        if wanted:
-            self._bounds |= {name: self._learned(name, cells[0].members.data) for name in wanted}
-            told["bounds"] = {name: list(self._bounds[name]) for name in wanted}
+        self._deltas.spent += price.delta
+        told: dict[str, Any] = {str(self._policy.loss_measure): str(price.loss)}
+        if price.delta:
+            told["delta"] = str(price.delta)
+        told |= self._relation(cells)
+        if price.wanted:
+            found = {name: self._learned(name, cells[0].members.data) for name in price.wanted}
+            self._bounds |= found
+            told["bounds"] = {name: list(ends) for name, ends in found.items()}
         return told
 
     def charge(self, cost: Mapping[str, Any], user: str) -> None:
@@ -263,61 +378,112 @@ class PrivateWatcher:
         """
         said = cost.get(str(self._policy.loss_measure))
         self._budgets.charge(self._policy.total if said is None else Fraction(said), user)
+        self._deltas.spent += Fraction(cost.get("delta", 0))
         for name, (low, high) in cost.get("bounds", {}).items():
             self._bounds.setdefault(name, (low, high))
 
     def release(self, cells: Sequence[Cell]) -> Sequence[Released]:
         """Answer cells with noise that was paid for."""
-        return self._measuring.released(cells, self._cost)
+        return self._measuring.released(cells, self._cost, self._group_delta(cells))
 
     def explain(self, cells: Sequence[Cell], user: str) -> Mapping[str, Any]:
         """Tell the cost, what is left, and how far answers will be from the truth."""
-        cost, wanted = self._price(cells)
-        told: dict[str, Any] = {str(self._policy.loss_measure): float(cost)}
-        told["neighbours"] = str(self._policy.neighbours)
+        price = self._price(cells)
+        told: dict[str, Any] = {str(self._policy.loss_measure): float(price.loss)}
+        if price.delta:
+            told["delta"] = float(price.delta)
+        told |= self._relation(cells)
         told |= {f"{name} left": value for name, value in self.left(user).items()}
-        told |= _listed("bounds to learn", wanted)
-        told |= _listed("bounds missing", self._unbounded(cells) - wanted)
+        told |= _listed("bounds to learn", price.wanted)
+        told |= _listed("bounds missing", self._unbounded(cells) - price.wanted)
         told |= _listed("no private form", {str(c.asked) for c in cells if not measured(c.asked)})
         answered = [cell for cell in cells if measured(cell.asked) and not self._unbounded([cell])]
         return told | self._measuring.errors(answered, self._cost)
 
+    def price(self, queries: Sequence[Sequence[Cell]], user: str) -> Mapping[str, Any]:
+        """Tell what several queries cost together, and whether there is enough left for them."""
+        bought: set[str] = set()
+        loss = delta = Fraction(0)
+        for cells in queries:
+            answered = [cell for cell in cells if self.allows(cell)]
+            if answered:
+                price = self._price(answered, bought)
+                loss, delta = loss + price.loss, delta + price.delta
+                bought |= price.wanted
+        enough = min(self._budgets.left(user).values())
+        told = {str(self._policy.loss_measure): float(loss), "delta": float(delta)}
+        return told | {"enough": loss <= enough and delta <= self._deltas.left}
+
     def left(self, user: str) -> Mapping[str, float]:
         """Return what is left of the budgets that a user pays from."""
         word = str(self._policy.loss_measure)
-        return {
+        told = {
             f"{word} of {name}" if name else word: float(value)
             for name, value in self._budgets.left(user).items()
         }
+        return told | ({"delta": float(self._deltas.left)} if self._deltas.total else {})
 
-    def _price(self, cells: Sequence[Cell]) -> tuple[Fraction, set[str]]:
-        """Return what a query costs, and the attributes whose bounds are learned for it."""
-        wanted = self._unbounded(cells) & set(self._learning)
-        return sum((self._learning[name] for name in wanted), self._cost), wanted
+    def evidence(self) -> Mapping[str, Any]:
+        """Tell those who keep the data how many records do not count; it is confidential."""
+        if self._policy.respondent is None:
+            return {}
+        return {
+            "bound": self._policy.bound,
+            "records_left_out": self._contributions.left_out(self._data),
+        }
+
+    def _relation(self, cells: Sequence[Cell]) -> dict[str, Any]:
+        """Tell which data sets are hardly told apart, and from where on groups are shown."""
+        told: dict[str, Any] = {
+            "neighbours": str(self._policy.neighbours),
+            "bound": self._policy.bound,
+        }
+        if self._group_delta(cells):
+            answered = [cell for cell in cells if measured(cell.asked)]
+            delta = self._group_delta(cells)
+            told["threshold"] = self._measuring.threshold(answered, self._cost, delta)
+        return told
+
+    def _group_delta(self, cells: Sequence[Cell]) -> Fraction:
+        """Return the chance that a confidential group of one respondent is shown."""
+        return self._shown_delta if any(cell.is_secret for cell in cells) else Fraction(0)
+
+    def _price(self, cells: Sequence[Cell], bought: Iterable[str] = ()) -> Price:
+        """Return what a query costs; bounds that are bought are not paid again."""
+        wanted = (self._unbounded(cells) & set(self._learning)) - set(bought)
+        loss = sum((self._learning[name] for name in wanted), self._cost)
+        return Price(loss, self._noise_delta + self._group_delta(cells), frozenset(wanted))
 
     def _learned(self, name: str, data: PublicClasses) -> Bounds:
         cost = self._learning[name]
         epsilon = cost if self._policy.loss_measure is Measure.EPSILON else pure_within(cost)
-        return learned_bounds(data, name, epsilon, self._policy.records_each)
+        return learned_bounds(data, name, epsilon, self._contributions)
 
     def _unbounded(self, cells: Sequence[Cell]) -> set[str]:
         """Return the attributes whose bounds are needed and not declared."""
         return {name for cell in cells for name in bounded(cell.asked)} - set(self._bounds)
 
 
-def _listed(word: str, names: set[str]) -> dict[str, str]:
-    return {word: ", ".join(sorted(names))} if names else {}
+def _listed(word: str, names: Iterable[str]) -> dict[str, str]:
+    said = ", ".join(sorted(names))
+    return {word: said} if said else {}
 
 
 def _guarantee(policy: PrivateAnswers) -> str:
     said = {"epsilon": policy.epsilon, "delta": policy.delta, "rho": policy.rho}
     loss = ", ".join(f"{name} = {value:g}" for name, value in said.items() if value)
     many = "one record" if policy.records_each == 1 else f"up to {policy.records_each} records"
-    way = {
-        Neighbours.CHANGE_ONE: f"{many} of one respondent changed",
-        Neighbours.ADD_REMOVE: f"{many} of one respondent added or removed",
-    }[policy.neighbours]
+    if policy.respondent is not None:
+        many = f"all records of one `{policy.respondent}`, of which {policy.records_each} count,"
+    of = "" if policy.respondent is not None else " of one respondent"
+    way = "changed" if policy.neighbours is Neighbours.CHANGE_ONE else "added or removed"
+    promised = ""
+    if policy.respondent is None:
+        promised = "; that nobody has more records is promised, not enforced"
+    group = "k^2 times rho" if policy.rho else "k times epsilon"
+    group += " and k exp(k epsilon) times delta" if policy.delta else ""
     return (
         f"All answers ever given, to everybody, are together differentially private ({loss}), "
-        f"for data sets with {way}; which combinations of public values occur is taken to be known."
+        f"for data sets with {many}{of} {way}{promised}. A group of k respondents is protected "
+        f"with {group}. Which combinations of public values occur is taken to be known."
     )

@@ -15,7 +15,7 @@ from tacita.method import ANY_KIND, Method
 from tacita.queries.answer import Released
 from tacita.queries.answering import true_value
 from tacita.queries.cells import Cell
-from tacita.queries.perturbing.contributions import Contributions
+from tacita.queries.perturbing.contributions import Contributions, noisy_mean
 from tacita.queries.perturbing.keys import KeyFrom, RecordKeys, noise_key
 from tacita.queries.perturbing.watching import ConfidentialSets, PerturbingWatcher
 from tacita.queries.public_classes import PublicClasses
@@ -99,12 +99,7 @@ class Noising:
         """Return a noisy count, sum or mean."""
         if cell.asked.statistic is not Statistic.AVG:
             return Released(self._noisy(cell), by=self._policy.name)
-        total, number = (
-            self._noisy(replace(cell, asked=replace(cell.asked, statistic=one)))
-            for one in (Statistic.SUM, Statistic.COUNT)
-        )
-        mean = None if total is None or number is None else total / max(number, 1)
-        return Released(mean, by=self._policy.name)
+        return Released(noisy_mean(cell, self._noisy), by=self._policy.name)
 
     def told(self) -> Mapping[str, Any]:
         """Return the standard deviation, in contributions."""
@@ -125,9 +120,7 @@ class Noising:
         drawn = self._drawn("contributing", cell.asked, contributing.set_key)
         drawn += self._drawn("chosen", cell.asked, self._keys.of_classes(cell.members))
         size = max(contributing.largest, contributions.usual)
-        noisy = float(truth + self._policy.scale * size * drawn / sqrt(2))
-        rounded = round(noisy, contributions.decimals)
-        return int(rounded) if rounded.is_integer() else rounded
+        return contributions.rounded(float(truth + self._policy.scale * size * drawn / sqrt(2)))
 
     def _drawn(self, part: str, asked: Asked, set_key: int) -> float:
         # A count of known values is a count of fewer records, and of the same if all are known.

@@ -114,7 +114,7 @@ class Rounding:
             value, off = nearest(truth, base), base / 2
         else:
             value, off = at_random(truth, base, self._chance(cell)), base
-        return Released(value, value - off, value + off, self._policy.name)
+        return Released(value, value - off, value + off, self._policy.name, is_certain=True)
 
     def told(self) -> Mapping[str, Any]:
         """Return the bases."""

@@ -22,8 +22,8 @@ LEAST = 1e-9  # of a record's spread, below which a correlation is not told from
 def moments_of(asked: Asked) -> tuple[Moment, ...]:
     """Return the moments that a statistic is computed from.
 
-    >>> moments_of(Asked(Statistic.COUNT))
-    (Moment(factors=(), given=(), centred=False),)
+    >>> moments_of(Asked(Statistic.COUNT)) == (Moment(),)
+    True
     >>> len(moments_of(Asked(Statistic.VAR, "salary")))
     3
     """
@@ -32,6 +32,8 @@ def moments_of(asked: Asked) -> tuple[Moment, ...]:
         return (Moment((), names),)
     if asked.statistic is Statistic.SUM:
         return (Moment(names, names),)
+    if asked.statistic is Statistic.RESPONDENTS:
+        return (Moment(respondent=asked.attribute),)
     return tuple(
         Moment(tuple(names[place] for place in places), names, bool(places))
         for places in POWERS[asked.statistic]
@@ -186,4 +188,4 @@ WAYS: Mapping[Statistic, Callable[[_Sized, Sequence[Floats]], Floats]] = {
     Statistic.CORR: _correlation,
     Statistic.REGR_SLOPE: _slope,
 }
-ADDITIVE = frozenset({Statistic.COUNT, Statistic.SUM, *WAYS})
+ADDITIVE = frozenset({Statistic.COUNT, Statistic.RESPONDENTS, Statistic.SUM, *WAYS})

@@ -9,6 +9,7 @@ import numpy as np
 
 from tacita.data.classes import Floats
 from tacita.mechanisms.private.mechanisms import first_above
+from tacita.queries.private.contributions import ONE_EACH, Contributions
 from tacita.queries.private.moments import Bounds
 from tacita.queries.public_classes import PublicClasses
 
@@ -16,7 +17,9 @@ POWERS = range(-10, 41)  # of two: from a thousandth to a trillion
 WITHIN, OF = 19, 20  # the share of records that bounds are wanted around, on each side
 
 
-def learned_bounds(data: PublicClasses, name: str, epsilon: Fraction, records: int) -> Bounds:
+def learned_bounds(
+    data: PublicClasses, name: str, epsilon: Fraction, contributions: Contributions = ONE_EACH
+) -> Bounds:
     """Return bounds, 0 or powers of two, that some 95 % of the records keep on either side.
 
     The lowest and the highest are each the first of growing candidates that enough records keep,
@@ -26,9 +29,10 @@ def learned_bounds(data: PublicClasses, name: str, epsilon: Fraction, records: i
         data: the classes.
         name: the attribute.
         epsilon: the loss, half of it for each end.
-        records: how many records a respondent has at most.
+        contributions: which records count, and how many of a respondent at most.
     """
-    values = data.numbers(name)
+    kept, records = contributions.kept(data), contributions.most
+    values = data.numbers(name) if kept is None else data.numbers(name)[kept]
     sizes = [2.0**power for power in POWERS]
     high = _first(values, sizes, epsilon / 2, records)
     low = _first(-values, [0.0, *sizes], epsilon / 2, records)

@@ -13,10 +13,12 @@ import numpy as np
 
 from tacita.data.classes import Floats
 from tacita.mechanisms.private.mechanisms import Mechanism, Sensitivity
+from tacita.mechanisms.private.thresholds import threshold
 from tacita.queries.answer import Released
 from tacita.queries.cells import Cell
+from tacita.queries.private.contributions import Contributions
 from tacita.queries.private.estimates import estimated
-from tacita.queries.private.margins import Noisy, Of, consistent
+from tacita.queries.private.margins import Group, Noisy, Of, consistent
 from tacita.queries.private.moments import Bounds, ClampedSums, Moment
 from tacita.queries.private.parts import (
     Groups,
@@ -28,6 +30,9 @@ from tacita.queries.private.parts import (
 )
 from tacita.queries.private.ranks import Rank, candidates_between
 from tacita.queries.statistic import Asked, Statistic
+
+NOTHING = Fraction(0)
+UNTOLD = Released(None, is_untold=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +66,7 @@ class Measuring:
         bounds: the bounds of the attributes.
         mechanism: where noise comes from.
         neighbours: what a respondent can do.
-        records: how many records a respondent has at most.
+        contributions: which records count, and how many of a respondent at most.
         steps: the steps between the candidates of a quantile.
         name: the policy that answers.
     """
@@ -69,30 +74,81 @@ class Measuring:
     bounds: Mapping[str, Bounds]
     mechanism: Mechanism
     neighbours: Neighbours
-    records: int
+    contributions: Contributions
     steps: int
     name: str
 
     @cached_property
     def sums(self) -> ClampedSums:
         """The clamped sums of the classes."""
-        return ClampedSums(self.bounds)
+        return ClampedSums(self.bounds, self.contributions)
 
-    def released(self, cells: Sequence[Cell], cost: Fraction) -> list[Released]:
-        """Answer cells, all of which have a private form, at a cost for them together."""
+    def released(
+        self, cells: Sequence[Cell], cost: Fraction, delta: Fraction = NOTHING
+    ) -> list[Released]:
+        """Answer cells, all of which have a private form, at a cost for them together.
+
+        Args:
+            cells: what is asked for.
+            cost: the loss of all of them.
+            delta: the chance that a confidential group of one respondent is shown.
+        """
         parts = parts_of(cells)
         each = cost / len(parts)
         moments = self._moments(parts, each)
+        shown = self._shown(parts, moments, each, delta)
         found: dict[int, Released] = {}
         for asked in dict.fromkeys(cell.asked for cell in cells):
-            chosen = [(place, cell) for place, cell in enumerate(cells) if cell.asked == asked]
-            places, own = zip(*chosen, strict=True)
+            own = {
+                place: cell
+                for place, cell in enumerate(cells)
+                if cell.asked == asked and (not cell.is_secret or (cell.of, cell.group) in shown)
+            }
             if asked.statistic is Statistic.QUANTILE:
-                made = self._quantiles(asked, own, parts, each)
+                made = self._quantiles(asked, list(own.values()), parts, each)
             else:
-                made = self._statistics(asked, own, moments)
-            found |= dict(zip(places, made, strict=True))
-        return [found[place] for place in range(len(cells))]
+                made = self._statistics(asked, list(own.values()), moments)
+            found |= dict(zip(own, made, strict=True))
+        return [found.get(place, UNTOLD) for place in range(len(cells))]
+
+    # -- confidential groups ---------------------------------------------------------------------
+
+    def threshold(self, cells: Sequence[Cell], cost: Fraction, delta: Fraction) -> int | None:
+        """Return the noisy number of records from which on confidential groups are shown."""
+        parts = parts_of(cells)
+        return max(self._thresholds(parts, cost / len(parts), delta).values(), default=None)
+
+    def _thresholds(
+        self, parts: Mapping[Part, Groups], cost: Fraction, delta: Fraction
+    ) -> dict[Of, int]:
+        """Return the threshold of every grouping by confidential values."""
+        secret = [of for (what, of), sets in parts.items() if sets.is_secret and what == Moment()]
+        if not secret:
+            return {}
+        scale = self.mechanism.scale(self._sensitivity(Moment(), True), cost)
+        each = float(delta) / len(secret)
+        most = self.contributions.most
+        return {of: threshold(self.mechanism, scale, most, each) for of in secret}
+
+    def _shown(
+        self,
+        parts: Mapping[Part, Groups],
+        moments: Mapping[Moment, NoisyMoment],
+        cost: Fraction,
+        delta: Fraction,
+    ) -> set[tuple[Of, Group]]:
+        """Return the confidential groups that are shown: with noise, enough records are there.
+
+        A group in which no record counts has no noise that could show it.
+        """
+        return {
+            (of, group)
+            for of, least in self._thresholds(parts, cost, delta).items()
+            for group, members in parts[Moment(), of].items()
+            if moments[Moment()].values[of][group] >= least and self.sums.over(Moment(), members)
+        }
+
+    # -- what is told beforehand -----------------------------------------------------------------
 
     def errors(self, cells: Sequence[Cell], cost: Fraction) -> dict[str, Any]:
         """Tell how far what is measured for each statistic is from the truth, 95 times in 100."""
@@ -101,16 +157,16 @@ class Measuring:
         for asked in dict.fromkeys(cell.asked for cell in cells):
             for what in measured(asked):
                 error = max(
-                    self._error(part, len(groups), cost / len(parts))
+                    self._error(part, groups.several, cost / len(parts))
                     for part, groups in parts.items()
                     if part[0] == what
                 )
                 told[f"error of {_said(asked, what)}"] = error
         return told
 
-    def _error(self, part: Part, cells: int, cost: Fraction) -> float:
+    def _error(self, part: Part, several: bool, cost: Fraction) -> float:
         what = part[0]
-        moved = self._sensitivity(what, cells)
+        moved = self._sensitivity(what, several)
         if isinstance(what, Rank):
             missed = self.mechanism.missed(self.steps + 1, moved, cost)
             return missed / what.ratio.denominator
@@ -119,8 +175,9 @@ class Measuring:
         unit = what.unit(self.bounds) * (half if what.centred else 1)
         return self.mechanism.reach * spread * unit
 
-    def _sensitivity(self, what: Moment | Rank, cells: int) -> Sensitivity:
-        return sensitivity(what, cells, self.bounds, self.neighbours, self.records)
+    def _sensitivity(self, what: Moment | Rank, several: bool) -> Sensitivity:
+        most = self.contributions.most
+        return sensitivity(what, several, self.bounds, self.neighbours, most)
 
     # -- moments ---------------------------------------------------------------------------------
 
@@ -134,7 +191,7 @@ class Measuring:
 
     def _moment(self, what: Moment, groups: Mapping[Of, Groups], cost: Fraction) -> NoisyMoment:
         scales = {
-            of: self.mechanism.scale(self._sensitivity(what, len(sets)), cost)
+            of: self.mechanism.scale(self._sensitivity(what, sets.several), cost)
             for of, sets in groups.items()
         }
         noisy = {
@@ -142,7 +199,7 @@ class Measuring:
             for of, sets in groups.items()
         }
         # A margin is the sum of numbers that were rounded: so much is added to its noise.
-        added = consistent(noisy, groups, scales)
+        added = consistent(noisy, groups, scales) if _adds_up(what, groups) else noisy
         rounded = 0 if added is noisy else max(map(len, noisy.values())) / 6
         spread = {
             of: hypot(self.mechanism.deviation(scale), sqrt(rounded / len(noisy[of])))
@@ -180,10 +237,17 @@ class Measuring:
         candidates = candidates_between(self.bounds[rank.attribute], self.steps)
         made = []
         for cell in cells:
-            moved = self._sensitivity(rank, len(parts[rank, cell.of]))
-            place = self.mechanism.chosen(rank.scores(cell.members, candidates), moved, cost)
+            moved = self._sensitivity(rank, parts[rank, cell.of].several)
+            kept = self.contributions.kept(cell.members.data)
+            scores = rank.scores(cell.members, candidates, kept)
+            place = self.mechanism.chosen(scores, moved, cost)
             made.append(Released(float(candidates[place]), by=self.name))
         return made
+
+
+def _adds_up(what: Moment, groups: Mapping[Of, Groups]) -> bool:
+    """Tell whether margins are sums: not of respondents, nor where groups may not be shown."""
+    return what.respondent is None and not any(sets.is_secret for sets in groups.values())
 
 
 def _plain(value: float) -> float | int:

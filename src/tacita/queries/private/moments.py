@@ -11,6 +11,7 @@ import numpy as np
 
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.queries.cells import QuerySet
+from tacita.queries.private.contributions import ONE_EACH, Contributions
 from tacita.queries.public_classes import PublicClasses
 
 FINE = 2**24  # parts of an attribute's range that values are rounded to
@@ -25,6 +26,7 @@ class Moment:
         factors: the attributes whose values are multiplied; none for a count.
         given: the attributes that must be known for a record to count.
         centred: whether values are taken less the middle of their bounds, in half their width.
+        respondent: the identifier of respondents, if each of them counts once.
 
     >>> Moment(("pay",), ("pay",)).limits({"pay": (0.0, 600.0)})
     (0, 9830400)
@@ -33,6 +35,7 @@ class Moment:
     factors: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     centred: bool = False
+    respondent: str | None = None
 
     def unit(self, bounds: Mapping[str, Bounds]) -> float:
         """Return what one of the whole numbers stands for."""
@@ -85,31 +88,48 @@ class ClampedSums:
 
     Args:
         bounds: of each attribute the lowest and the highest value that counts.
+        contributions: which records count.
     """
 
-    def __init__(self, bounds: Mapping[str, Bounds]) -> None:
+    def __init__(
+        self, bounds: Mapping[str, Bounds], contributions: Contributions = ONE_EACH
+    ) -> None:
         self._bounds = bounds
+        self._contributions = contributions
         # By the data, since a query that was decided may be answered after the data changed.
         self._records: WeakKeyDictionary[PublicClasses, dict[Moment, Ints]] = WeakKeyDictionary()
         self._classes: WeakKeyDictionary[PublicClasses, dict[Moment, Ints]] = WeakKeyDictionary()
 
     def over(self, moment: Moment, members: QuerySet) -> int:
         """Return a moment of a query set, in its units."""
-        if moment == Moment():
+        if moment.respondent is not None:
+            return self._respondents(moment.respondent, members)
+        if moment == Moment() and self._contributions.respondent is None:
             return members.size
         if members.is_public:
             return int(self._of_classes(moment, members.data)[members.places].sum())
         return int(self._of_records(moment, members.data)[members.rows].sum())
 
+    def _respondents(self, name: str, members: QuerySet) -> int:
+        kept = self._contributions.kept(members.data)
+        rows = members.rows if kept is None else members.rows[kept[members.rows]]
+        return len(np.unique(members.data.respondents(name)[rows]))
+
     def _of_records(self, moment: Moment, data: PublicClasses) -> Ints:
         made = self._records.setdefault(data, {})
         if moment not in made:
-            made[moment] = moment.of_records(data, self._bounds)
+            made[moment] = self._counting(moment, data)
         return made[moment]
+
+    def _counting(self, moment: Moment, data: PublicClasses) -> Ints:
+        """Return what every record contributes; nothing if it does not count."""
+        found = moment.of_records(data, self._bounds)
+        kept = self._contributions.kept(data)
+        return found if kept is None else np.where(kept, found, 0)
 
     def _of_classes(self, moment: Moment, data: PublicClasses) -> Ints:
         made = self._classes.setdefault(data, {})
         if moment not in made:
-            before = np.append(0, np.cumsum(moment.of_records(data, self._bounds)))
+            before = np.append(0, np.cumsum(self._counting(moment, data)))
             made[moment] = np.diff(before[data.starts])
         return made[moment]

@@ -19,7 +19,22 @@ from tacita.queries.private.moments import Bounds, Moment
 from tacita.queries.private.ranks import Rank
 from tacita.queries.statistic import Asked, Statistic
 
-Groups = dict[tuple[Any, ...], QuerySet]
+
+class Groups(dict[tuple[Any, ...], QuerySet]):
+    """The query sets of a grouping, by its groups.
+
+    Attributes:
+        is_secret: whether the groups are of confidential values, so that their number tells.
+    """
+
+    is_secret = False
+
+    @property
+    def several(self) -> bool:
+        """Whether a respondent may leave one group for another."""
+        return self.is_secret or len(self) > 1
+
+
 Part = tuple[Moment | Rank, tuple[int, ...]]  # what is measured, and the grouping it is of
 
 
@@ -48,23 +63,29 @@ def bounded(asked: Asked) -> frozenset[str]:
     >>> bounded(Asked(Statistic.COUNT, "salary")), bounded(Asked(Statistic.SUM, "salary"))
     (frozenset(), frozenset({'salary'}))
     """
-    if asked.statistic is Statistic.COUNT:
+    if asked.statistic in {Statistic.COUNT, Statistic.RESPONDENTS}:
         return frozenset()
     return frozenset(name for name in (asked.attribute, asked.other) if name is not None)
 
 
 def parts_of(cells: Sequence[Cell]) -> dict[Part, Groups]:
-    """Return the parts of a query with their query sets; what several statistics need is one."""
+    """Return the parts of a query with their query sets; what several statistics need is one.
+
+    Where groups are confidential, a count is one of them: it decides which are shown.
+    """
     parts: dict[Part, Groups] = {}
     for cell in cells:
-        for what in measured(cell.asked):
-            parts.setdefault((what, cell.of), {})[cell.group] = cell.members
+        whats = measured(cell.asked)
+        for what in (Moment(), *whats) if cell.is_secret else whats:
+            groups = parts.setdefault((what, cell.of), Groups())
+            groups[cell.group] = cell.members
+            groups.is_secret = cell.is_secret
     return parts
 
 
 def sensitivity(
     what: Moment | Rank,
-    cells: int,
+    several: bool,
     bounds: Mapping[str, Bounds],
     neighbours: Neighbours,
     records: int,
@@ -73,25 +94,29 @@ def sensitivity(
 
     A record contributes c with low <= 0 <= c <= high or low <= c <= 0, and nothing to a set that it
     is not in. Added or removed it moves one cell by max(-low, high). Changed, it moves one cell by
-    high - low, or leaves one cell for another.
+    high - low, or leaves one cell for another. A respondent, counted once, is in as many cells as
+    it has records.
 
-    >>> sensitivity(Moment(), 5, {}, Neighbours.CHANGE_ONE, 1).sum
+    >>> sensitivity(Moment(), True, {}, Neighbours.CHANGE_ONE, 1).sum
     2
-    >>> sensitivity(Moment(), 5, {}, Neighbours.ADD_REMOVE, 1).sum
+    >>> sensitivity(Moment(), True, {}, Neighbours.ADD_REMOVE, 1).sum
     1
 
     Args:
         what: what is measured.
-        cells: in how many cells.
+        several: whether in more than one cell.
         bounds: the bounds of the attributes.
         neighbours: what a respondent can do.
         records: how many records a respondent has at most.
     """
+    if isinstance(what, Moment) and what.respondent is not None:
+        many = records * (1 + (neighbours is Neighbours.CHANGE_ONE)) if several else 1
+        return Sensitivity(many, sqrt(many))
     low, high = what.limits() if isinstance(what, Rank) else what.limits(bounds)
     most = max(-low, high)
     if neighbours is Neighbours.ADD_REMOVE:
         return Sensitivity(records * most, float(records * most))
-    if cells == 1:
+    if not several:
         return Sensitivity(records * (high - low), float(records * (high - low)))
     # 2 most >= high - low, but not so its root.
     return Sensitivity(records * 2 * most, records * max(high - low, sqrt(2) * most))

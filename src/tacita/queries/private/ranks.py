@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tacita.data.classes import Floats, Ints
+from tacita.data.classes import Floats, Ints, Mask
 from tacita.queries.cells import QuerySet
 
 FINEST = 10_000  # quantiles are told apart in steps of one in so many
@@ -40,9 +40,10 @@ class Rank:
         """Return the least and the most that a record contributes before the absolute value."""
         return -self.ratio.numerator, self.ratio.denominator - self.ratio.numerator
 
-    def scores(self, members: QuerySet, candidates: Floats) -> list[int]:
-        """Return the score of every candidate."""
-        values = members.data.numbers(self.attribute)[members.rows]
+    def scores(self, members: QuerySet, candidates: Floats, kept: Mask | None = None) -> list[int]:
+        """Return the score of every candidate; all records count unless it is said which do."""
+        rows = members.rows if kept is None else members.rows[kept[members.rows]]
+        values = members.data.numbers(self.attribute)[rows]
         values = np.sort(values[~np.isnan(values)])
         below: Ints = np.searchsorted(values, candidates, "left").astype(np.int64)
         above: Ints = values.size - np.searchsorted(values, candidates, "right").astype(np.int64)

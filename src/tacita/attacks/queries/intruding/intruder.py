@@ -148,6 +148,7 @@ class Intruder:
         self.target = target
         self.asked = 0
         self.refused = 0
+        self.paid = False  # whether any answer cost some of a budget
         self._turns = cycle(users)
         self._told: dict[str, Fraction | None] = {}
 
@@ -167,9 +168,12 @@ class Intruder:
         """Ask, even if it was asked before."""
         self.asked += 1
         try:
-            value = number(self.database.ask(sql, user=next(self._turns)))
+            answer = self.database.ask(sql, user=next(self._turns))
         except QueryError:
             value = None
+        else:
+            value = number(answer)
+            self.paid |= bool(answer.cost)
         self.refused += value is None
         return value
 

@@ -1,0 +1,1 @@
+"""Synthesis, one file a generator: records drawn from a model of the data, or parts of them."""
