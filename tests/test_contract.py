@@ -20,12 +20,12 @@ from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError, ProtectionError, TacitaError
 from tacita.kernels.compile import thread_count
 from tacita.kernels.grouping import BLOCK
-from tacita.method import OF_QUERIES, OF_TABLES, VERBS, Method
+from tacita.method import OF_QUERIES, OF_TABLES, THAT_MASK, VERBS, Method
 from tacita.registry import described, from_plan, methods
 from tacita.results import Measurement, Verdict
 
 ALL = [cls for cls in methods().values() if cls.family not in OF_TABLES | OF_QUERIES]
-MASKING = [cls for cls in ALL if cls.family in ("masking", "anonymization")]
+MASKING = [cls for cls in ALL if cls.family in THAT_MASK]
 OTHERS = [cls for cls in ALL if cls not in MASKING]
 
 

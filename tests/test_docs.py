@@ -180,6 +180,10 @@ EXECUTED = [
     "engines.md",
     "measures.md",
     "tables.md",
+    "trade-off.md",
+    "attacks-on-files.md",
+    "scenarios.md",
+    "advise.md",
 ]
 
 

@@ -22,7 +22,12 @@ from tacita.api.table import link as link
 from tacita.api.table import read_table as read_table
 from tacita.api.table import tabulate as tabulate
 from tacita.attacks.attribute_inference import AttributeInference as AttributeInference
+from tacita.attacks.clues.guess import Guesses as Guesses
+from tacita.attacks.guessing import guess_methods as guess_methods
 from tacita.attacks.membership_inference import MembershipInference as MembershipInference
+from tacita.attacks.minimality import Minimality as Minimality
+from tacita.attacks.noise_filtering import NoiseFiltering as NoiseFiltering
+from tacita.attacks.pram_inversion import PramInversion as PramInversion
 from tacita.attacks.queries.averaging import Averaging as Averaging
 from tacita.attacks.queries.budget_race import BudgetRace as BudgetRace
 from tacita.attacks.queries.count_binary_search import CountBinarySearch as CountBinarySearch
@@ -43,6 +48,10 @@ from tacita.attacks.queries.races import Races as Races
 from tacita.attacks.queries.refusal_probing import RefusalProbing as RefusalProbing
 from tacita.attacks.queries.sybil_accounts import SybilAccounts as SybilAccounts
 from tacita.attacks.queries.union_tracker import UnionTracker as UnionTracker
+from tacita.attacks.rank_swap_intersection import RankSwapIntersection as RankSwapIntersection
+from tacita.attacks.rounding_reconstruction import RoundingReconstruction as RoundingReconstruction
+from tacita.attacks.several_releases import SeveralReleases as SeveralReleases
+from tacita.attacks.suppression_reconstruction import SuppressionReconstruction as SuppressionReconstruction
 from tacita.attacks.tables.differencing_attack import DifferencingAttack as DifferencingAttack
 from tacita.attacks.tables.dominance_attack import DominanceAttack as DominanceAttack
 from tacita.attacks.tables.external_attack import ExternalAttack as ExternalAttack
@@ -51,6 +60,7 @@ from tacita.attacks.tables.membership_attack import MembershipAttack as Membersh
 from tacita.attacks.tables.reconstruction_attack import ReconstructionAttack as ReconstructionAttack
 from tacita.attacks.tables.small_count_posterior import SmallCountPosterior as SmallCountPosterior
 from tacita.attacks.tables.subtraction_attack import SubtractionAttack as SubtractionAttack
+from tacita.attacks.unmicroaggregation import Unmicroaggregation as Unmicroaggregation
 from tacita.data.attribute import Attribute as Attribute
 from tacita.data.attribute import Kind as Kind
 from tacita.data.attribute import Role as Role
@@ -62,6 +72,11 @@ from tacita.errors import TacitaError as TacitaError
 from tacita import errors as errors
 from tacita.inspection import Inspection as Inspection
 from tacita.inspection import inspect as inspect
+from tacita.intruders.accuracy import Accuracy as Accuracy
+from tacita.intruders.intruder import Intruder as Intruder
+from tacita.intruders.library import scenario as scenario
+from tacita.intruders.library import scenarios as scenarios
+from tacita.intruders.scenario import Scenario as Scenario
 from tacita.mechanisms.sensitivity.dominance import Dominance as Dominance
 from tacita.mechanisms.sensitivity.group_disclosure import GroupDisclosure as GroupDisclosure
 from tacita.mechanisms.sensitivity.minimum_frequency import MinimumFrequency as MinimumFrequency
@@ -230,9 +245,21 @@ from tacita.tables.utility.suppressed_cells import SuppressedCells as Suppressed
 from tacita.tables.utility.suppressed_value import SuppressedValue as SuppressedValue
 from tacita.tables.utility.suppression_cost import SuppressionCost as SuppressionCost
 from tacita.threads import use_threads as use_threads
+from tacita.tradeoff.advising import Advice as Advice
+from tacita.tradeoff.advising import advise as advise
+from tacita.tradeoff.advising import advising as advising
+from tacita.tradeoff.post_masking import PostMasking as PostMasking
+from tacita.tradeoff.risk_utility_map import RiskUtilityMap as RiskUtilityMap
+from tacita.tradeoff.risk_utility_map import risk_utility_map as risk_utility_map
+from tacita.tradeoff.score import CustomScore as CustomScore
+from tacita.tradeoff.score import Score as Score
+from tacita.tradeoff.score import score as score
+from tacita.tradeoff.score_card import ScoreCard as ScoreCard
 
 __all__ = [
+    "Accuracy",
     "AddNoise",
+    "Advice",
     "AlphaKAnonymity",
     "AnalyticalValidity",
     "Anatomy",
@@ -269,6 +296,7 @@ __all__ = [
     "Correlations",
     "CountBinarySearch",
     "Covariances",
+    "CustomScore",
     "DankarUniqueness",
     "Database",
     "Datafly",
@@ -307,6 +335,7 @@ __all__ = [
     "Given",
     "Granularity",
     "GroupDisclosure",
+    "Guesses",
     "Hellinger",
     "HouseholdRisk",
     "HypercubeSuppression",
@@ -319,6 +348,7 @@ __all__ = [
     "InternalAttack",
     "IntervalDisclosure",
     "IntervalWidths",
+    "Intruder",
     "JournalistRisk",
     "KAnonymity",
     "KMap",
@@ -345,6 +375,7 @@ __all__ = [
     "Microaggregate",
     "Microaggregation",
     "Microdata",
+    "Minimality",
     "MinimumFrequency",
     "MinimumUnsafeCombination",
     "Modification",
@@ -353,6 +384,7 @@ __all__ = [
     "MultiplyNoise",
     "NetworkSuppression",
     "NoiseExploitation",
+    "NoiseFiltering",
     "NoiseOutliers",
     "NonUniformEntropy",
     "OptimalSuppression",
@@ -362,8 +394,10 @@ __all__ = [
     "PairwiseDifferencing",
     "PitmanUniqueness",
     "PopulationUniqueness",
+    "PostMasking",
     "Pq",
     "Pram",
+    "PramInversion",
     "PrecisionLoss",
     "PrivateAnswers",
     "PrivateMicroaggregation",
@@ -382,6 +416,7 @@ __all__ = [
     "RangeDistance",
     "RankLinkage",
     "RankSwap",
+    "RankSwapIntersection",
     "Recode",
     "ReconstructionAttack",
     "RecordSetNoise",
@@ -390,18 +425,24 @@ __all__ = [
     "RegressionOverlap",
     "RequestRule",
     "Resample",
+    "RiskUtilityMap",
     "RmdDisclosure",
     "Role",
     "Romm",
     "RoundRecords",
     "RoundValues",
     "RoundedAnswers",
+    "RoundingReconstruction",
     "SafeHarborZip",
     "Sample",
     "Scan",
+    "Scenario",
+    "Score",
+    "ScoreCard",
     "SemanticLoss",
     "SensitiveCells",
     "SensitivePublished",
+    "SeveralReleases",
     "ShiftDates",
     "Shuffle",
     "ShuffleRecords",
@@ -416,6 +457,7 @@ __all__ = [
     "SuppressedValue",
     "Suppression",
     "SuppressionCost",
+    "SuppressionReconstruction",
     "SwapBlocks",
     "SwapData",
     "SwapRecords",
@@ -432,11 +474,14 @@ __all__ = [
     "Unicity",
     "UnionTracker",
     "Uniqueness",
+    "Unmicroaggregation",
     "Unprotected",
     "Values",
     "Variances",
     "ZayatzUniqueness",
     "ZeroRule",
+    "advise",
+    "advising",
     "audit",
     "connect",
     "disclosure_risk",
@@ -445,6 +490,7 @@ __all__ = [
     "example",
     "experiment",
     "guard",
+    "guess_methods",
     "hierarchy_from",
     "information_loss",
     "inspect",
@@ -455,8 +501,12 @@ __all__ = [
     "read_keyed_text",
     "read_plan",
     "read_table",
+    "risk_utility_map",
     "run",
     "scan",
+    "scenario",
+    "scenarios",
+    "score",
     "tabulate",
     "use_threads",
     "verify",

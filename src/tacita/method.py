@@ -8,6 +8,7 @@ invented it; its verb does the work:
 family         folder                              verb
 =============  ==================================  ========================================
 masking        microdata/masking                   ``mask(data, rng) -> Dataset``
+synthesis      microdata/synthesis                 ``mask(data, rng) -> Dataset``
 anonymization  microdata/anonymize                 ``mask(data, rng) -> Dataset``
 model          microdata/models                    ``check(data) -> Verdict``
 risk           microdata/risk                      ``measure(original, protected)``
@@ -58,6 +59,7 @@ from tacita.errors import InputError, ParameterError, did_you_mean, shown
 
 FAMILIES = {
     "tacita.microdata.masking": "masking",
+    "tacita.microdata.synthesis": "synthesis",
     "tacita.microdata.anonymize": "anonymization",
     "tacita.microdata.models": "model",
     "tacita.microdata.risk": "risk",
@@ -71,6 +73,7 @@ FAMILIES = {
     "tacita.queries.policies": "policy",
     "tacita.attacks.queries": "query attack",
 }
+THAT_MASK = ("masking", "synthesis", "anonymization")
 OF_TABLES = frozenset({"rule", "protection", "table risk", "table utility", "table attack"})
 OF_QUERIES = frozenset({"policy", "query attack"})
 CONFIG = ConfigDict(extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)

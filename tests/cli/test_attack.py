@@ -8,7 +8,8 @@ import pytest
 
 import tacita as ta
 from tacita.api import remote
-from tacita.cli.attack import Accounts, attack
+from tacita.cli.attack import attack
+from tacita.cli.attack_server import Accounts
 from tacita.errors import InputError, ParameterError
 from tacita.queries.guard import Guard
 from tacita.queries.ledger.ledger import open_ledger

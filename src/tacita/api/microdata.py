@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +21,8 @@ from tacita.data.frames import visible
 from tacita.data.hierarchies import Hierarchy
 from tacita.data.read import Source, as_dataset, declarations_of, read_beside, read_dataset
 from tacita.errors import ParameterError, shown
+from tacita.intruders.intruder import Intruder
+from tacita.intruders.said import Said, as_intruder
 from tacita.method import Method
 from tacita.microdata.comparing.value_mapping import ValueMapping, value_mapping
 from tacita.microdata.masking.drop import Drop
@@ -39,6 +41,9 @@ from tacita.release.plan import DEFAULT_ALGORITHM, RELEASED, DataPlan, Plan, Unt
 from tacita.release.profile import find_profile
 from tacita.release.requirement import Requirement
 from tacita.results import Measures
+
+if TYPE_CHECKING:
+    from tacita.tradeoff.advising import Advice
 
 SEED_BITS = 128
 
@@ -209,9 +214,43 @@ class Microdata(Dataset):
         """
         return value_mapping(self.original, self, attribute)
 
-    def risk(self) -> Measures:
-        """Return every disclosure risk and attack against the original."""
-        return disclosure_risk(self.original, self)
+    def advise(
+        self,
+        *,
+        require: Method | Mapping[str, Any] | Iterable[Method | Mapping[str, Any]] | None = None,
+        loss: Method | str | None = None,
+        time_limit: float | None = None,
+        trials: int | None = None,
+        seed: int = 0,
+    ) -> Advice:
+        """Search for the masking of the original that meets a bound on the risk at the least loss.
+
+        Args:
+            require: what must hold, as plans say it; a sensible bound when left out.
+            loss: the utility measure that is kept low; the mean change when left out.
+            time_limit: seconds after which the best so far is given.
+            trials: how many trials are made at most.
+            seed: where samples and trials draw from.
+        """
+        from tacita.tradeoff.advising import advise
+
+        return advise(
+            self.original,
+            require=require,
+            loss=loss,
+            time_limit=time_limit,
+            trials=trials,
+            seed=seed,
+        )
+
+    def risk(self, *, intruder: Said | None = None) -> Measures:
+        """Return every disclosure risk and attack against the original.
+
+        Args:
+            intruder: who attacks: an `Intruder`, a scenario, or as a plan says it; by default the
+                worst case that each measure assumes.
+        """
+        return disclosure_risk(self.original, self, intruder=intruder)
 
     def utility(self) -> Measures:
         """Return every measure of information loss against the original."""
@@ -223,6 +262,7 @@ class Microdata(Dataset):
         *,
         require: Method | Mapping[str, Any] | Iterable[Method | Mapping[str, Any]] = (),
         profile: str | None = None,
+        intruder: Said | None = None,
         format: str = "csv",  # noqa: A002 - the field's word
         mapping: bool = False,
         force: bool = False,
@@ -234,6 +274,8 @@ class Microdata(Dataset):
             require: what must hold: models, or measures with bounds as a plan says them.
             profile: a ready set of requirements: public_use_file, scientific_use_file or
                 hipaa_safe_harbor.
+            intruder: for whom risks are measured and required: an `Intruder`, a scenario, or as a
+                plan says it.
             format: the format of the released file: csv, parquet, feather, xlsx, sav or dta.
             mapping: write to `internal/mapping.csv` which value became which.
             force: write even if a requirement fails; the evidence then says so.
@@ -254,7 +296,15 @@ class Microdata(Dataset):
             *(Requirement.of(said) for said in asked),
             *(audience.requirements if audience else ()),
         )
-        plan = Plan(DataPlan(), (), required, profile=audience, format=format, mapping=mapping)
+        plan = Plan(
+            DataPlan(),
+            (),
+            required,
+            profile=audience,
+            format=format,
+            mapping=mapping,
+            intruder=None if intruder is None else as_intruder(intruder),
+        )
         refuse_place(Path(folder))
         with progress(count_steps(plan) + WRITING_STEPS) as tell:
             outcome = assess(plan, self.original, self, self.steps, tell)
@@ -332,6 +382,7 @@ def disclosure_risk(
     measures: Iterable[Method | str] | None = None,
     population: Any = None,
     holdout: Any = None,
+    intruder: Said | None = None,
 ) -> Measures:
     """Return every disclosure risk of protected data, and what every attack achieves.
 
@@ -343,17 +394,23 @@ def disclosure_risk(
         population: the records of the whole population that the data are a sample of: microdata,
             a data frame or the path of a file.
         holdout: records of the same kind that the protected data were not made from.
+        intruder: who attacks: an `Intruder`, a scenario (`health/neighbour`), or as a plan says
+            it; by default the worst case that each measure assumes.
 
     >>> data = example("toy", 200)
     >>> disclosure_risk(data, data, measures=["uniqueness"])["uniqueness"].value
     Fraction(1, 1)
+    >>> knows = {"attributes": ["age"], "respondents": 0.1}
+    >>> disclosure_risk(data, data, measures=["uniqueness"], intruder=knows)["uniqueness"].value
+    Fraction(29, 2000)
     """
     before = as_dataset(original)
     outside = {"population": population, "holdout": holdout}
     given = {name: read_beside(data, before) for name, data in outside.items() if data is not None}
     if given:
         before = before.with_external(**given)
-    return _measured(("risk", "attack"), measures, before, protected)
+    who = None if intruder is None else as_intruder(intruder).of(before)
+    return _measured(("risk", "attack"), measures, before, protected, who)
 
 
 def information_loss(
@@ -375,6 +432,7 @@ def _measured(
     asked: Iterable[Method | str] | None,
     before: Dataset,
     protected: Any,
+    intruder: Intruder | None = None,
 ) -> Measures:
     if asked is None:
         chosen = [method for method in all_measures() if method.family in families]
@@ -382,7 +440,7 @@ def _measured(
         chosen = [_chosen(one, families) for one in asked]
     after = as_dataset(protected, like=before)
     with progress(len(chosen)) as tell:
-        found, skipped = measure(chosen, before, after, tell)
+        found, skipped = measure(chosen, before, after, tell, intruder)
     return Measures(found, skipped)
 
 

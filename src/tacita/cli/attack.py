@@ -1,167 +1,108 @@
-"""`tacita attack`: try the attacks on your own server before others do."""
+"""`tacita attack`: try the attacks on your own server or release before others do."""
 
 from __future__ import annotations
 
-import json
-import os
-import time
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from tacita.cli.options import Json
-from tacita.errors import ParameterError, did_you_mean
+from tacita.cli.options import Decimal, Delimiter, Encoding, Json, Query, Sheet, Table
+from tacita.errors import ParameterError
 
-if TYPE_CHECKING:
-    from tacita.api.remote import RemoteDatabase
-    from tacita.attacks.queries.intruding.intruder import Outcome, Target
-    from tacita.attacks.queries.intruding.register import Register
-    from tacita.queries.answer import Answer
-
-TOKEN_FROM = "TACITA_TOKEN"  # noqa: S105 - the variable's name, not a token
+SERVERS = ("http://", "https://")
 
 
 def attack(
-    url: Annotated[str, typer.Argument(help="Your server, such as http://127.0.0.1:8000.")],
-    attribute: Annotated[str, typer.Option(help="The confidential attribute to find out.")],
+    target: Annotated[
+        str,
+        typer.Argument(
+            help="A released file (or the address of a database), or your server, such as "
+            "http://127.0.0.1:8000."
+        ),
+    ],
+    attribute: Annotated[
+        str | None, typer.Option(help="Of a server: the confidential attribute to find out.")
+    ] = None,
     victim: Annotated[
         list[str] | None,
-        typer.Option(help="What is known of the victim, as name=value; anybody when left out."),
+        typer.Option(
+            help="Of a server: what is known of the victim, as name=value; anybody when left out."
+        ),
     ] = None,
     truth: Annotated[
-        float | None, typer.Option(help="The victim's value, to judge what was inferred.")
+        float | None,
+        typer.Option(help="Of a server: the victim's value, to judge what was inferred."),
     ] = None,
     only: Annotated[
         list[str] | None, typer.Option(help="The attacks to try; all when left out.")
     ] = None,
     token_from: Annotated[
         list[str] | None,
-        typer.Option(help="The environment variable of an account's token; once an account."),
+        typer.Option(
+            help="Of a server: the environment variable of an account's token; once an account."
+        ),
     ] = None,
     rate: Annotated[
-        float, typer.Option(min=0, help="The most questions a second; 0 does not wait.")
+        float, typer.Option(min=0, help="The most questions a second to a server; 0 does not wait.")
     ] = 10.0,
     certificate: Annotated[
         Path | None, typer.Option(help="The certificate that signs the server's.")
     ] = None,
     as_json: Json = False,
+    original: Annotated[
+        str | None,
+        typer.Option(help="Of a file: the original data, record by record, to attack with."),
+    ] = None,
+    earlier: Annotated[
+        list[str] | None,
+        typer.Option(help="Of a file: an earlier release of the same records; once a release."),
+    ] = None,
+    plan: Annotated[
+        Path | None, typer.Option(help="Of a file: a plan that says what its attributes are.")
+    ] = None,
+    role: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Of a file: what an attribute is to an intruder, as name=role; proposed from "
+            "names and values when left out."
+        ),
+    ] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    sheet: Sheet = None,
+    table: Table = None,
+    query: Query = None,
 ) -> None:
-    """Try attacks on your own server; every question stays in its history and its ledger."""
-    from tacita.api.remote import connect
-    from tacita.attacks.queries.intruding.intruder import Target
+    """Attack anybody's release, or your own server; a server keeps every question in its ledger."""
+    if target.startswith(SERVERS):
+        from tacita.cli.attack_server import attack_server
 
-    tokens = [os.environ.get(name) for name in token_from or [TOKEN_FROM]]
-    with ExitStack() as stack:
-        databases = [
-            stack.enter_context(connect(url, token, certificate=certificate)) for token in tokens
-        ]
-        accounts, view = Accounts(databases, rate), databases[0].view
-        _refuse_attribute(attribute, view)
-        register = _register(accounts, view)
-        target = Target(_known(register, victim or ()), attribute, register, truth)
-        outcomes = [_tried(name, accounts, target) for name in _names(only or ())]
-    _show(outcomes, target, as_json)
-
-
-class Accounts:
-    """The accounts of one intruder on a server, as attacks ask them.
-
-    Args:
-        databases: the connections, one for each account.
-        rate: the most questions a second over all accounts; 0 does not wait.
-    """
-
-    def __init__(self, databases: Sequence[RemoteDatabase], rate: float) -> None:
-        self._databases = databases
-        self._pause = 1 / rate if rate else 0.0
-        self._users: dict[str, RemoteDatabase] = {}
-        self._next = 0.0
-        self._lock = Lock()
-
-    def ask(self, sql: str, *, user: str) -> Answer:
-        """Ask by the account of a user; users share accounts where there are too few."""
-        with self._lock:
-            place = len(self._users) % len(self._databases)
-            database = self._users.setdefault(user, self._databases[place])
-            wait = max(0.0, self._next - time.monotonic())
-            self._next = time.monotonic() + wait + self._pause
-        time.sleep(wait)
-        return database.ask(sql)
-
-
-def _refuse_attribute(name: str, view: dict[str, Any]) -> None:
-    """Refuse what is no confidential number: every attack on it would fail and prove nothing."""
-    from tacita.data.attribute import Kind
-
-    numbers = [
-        one for one, told in view["confidential"].items() if told["kind"] == Kind.CONTINUOUS.value
-    ]
-    if name not in numbers:
-        raise ParameterError(
-            f"`--attribute` names a confidential number of the view `{view['view']}`; found "
-            f"`{name}`.{did_you_mean(name, numbers)}"
-        )
-
-
-def _register(accounts: Accounts, view: dict[str, Any]) -> Register:
-    from tacita.attacks.queries.intruding.intruder import asked_register
-
-    return asked_register(accounts, view["view"], list(view["public"]), "intruder")
-
-
-def _known(register: Register, said: Iterable[str]) -> dict[str, Any]:
-    """Return what is known of the victim, or of the first who is the only one of a kind."""
-    known = {}
-    for one in said:
-        name, sign, value = one.partition("=")
-        if not sign:
-            raise ParameterError(f"`--victim` is said as name=value; found {one!r}.")
-        known[name] = _value(value, register.values(name))
-    if known:
-        return known
-    anybody = next(register.unique(), None)
-    if anybody is None:
-        raise ParameterError(
-            "Nobody is the only one of a kind by public attributes; the attacks have no target."
-        )
-    return anybody
-
-
-def _value(text: str, values: Iterable[Any]) -> Any:
-    """Return the value that is written so."""
-    for value in values:
-        if text in (str(value), json.dumps(value)):
-            return value
-    return text
-
-
-def _names(only: Sequence[str]) -> list[str]:
-    from tacita.registry import family, find
-
-    return [find(name, ("query attack",)).name for name in only or family("query attack")]
-
-
-def _tried(name: str, accounts: Accounts, target: Target) -> Outcome:
-    from tacita.registry import find
-
-    method: Any = find(name)()
-    outcome: Outcome = method.attack(accounts, target)
-    return outcome
-
-
-def _show(outcomes: Sequence[Outcome], target: Target, as_json: bool) -> None:
-    from tacita.attacks.queries.intruding.intruder import success_rate
-    from tacita.cli.printing import print_json, say
-
-    if as_json:
-        rate = float(success_rate(outcomes))
-        print_json({"success_rate": rate, "outcomes": [one.to_dict() for one in outcomes]})
+        _refuse("a server", original=original, earlier=earlier, plan=plan, role=role)
+        known = victim or (), truth, only or (), token_from or ()
+        attack_server(target, attribute, *known, rate, certificate, as_json=as_json)
         return
-    told = ", ".join(f"{name} {value}" for name, value in target.known.items())
-    say(f"{target.attribute} of the one with {told}")
-    for outcome in outcomes:
-        say(repr(outcome))
+    from tacita.cli.attack_file import attack_file
+
+    _refuse("a file", attribute=attribute, victim=victim, truth=truth, token_from=token_from)
+    said = {
+        "delimiter": delimiter,
+        "encoding": encoding,
+        "decimal": decimal,
+        "sheet": sheet,
+        "table": table,
+        "query": query,
+    }
+    layout = {word: value for word, value in said.items() if value is not None}
+    files = original, earlier or (), plan, role or (), only or ()
+    attack_file(target, *files, layout=layout, as_json=as_json)
+
+
+def _refuse(what: str, **options: object) -> None:
+    """Refuse options that mean nothing for what is attacked."""
+    for name, value in options.items():
+        if value is not None:
+            raise ParameterError(
+                f"`--{name.replace('_', '-')}` means nothing for {what}; leave it out."
+            )

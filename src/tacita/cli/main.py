@@ -10,6 +10,7 @@ from typing import ParamSpec
 import typer
 
 from tacita.cli import (
+    advise,
     ask,
     attack,
     convert,
@@ -18,8 +19,10 @@ from tacita.cli import (
     inspect,
     ledger,
     methods,
+    risk_map,
     run,
     safe_harbor,
+    scenarios,
     serve,
     tables,
     token,
@@ -75,7 +78,9 @@ COMMANDS = (
     run.run,
     verify.verify,
     inspect.inspect,
+    advise.advise,
     safe_harbor.safe_harbor,
+    scenarios.scenarios,
     convert.convert,
     methods.methods,
     demo.demo,
@@ -83,6 +88,7 @@ COMMANDS = (
     serve.serve,
     ask.ask,
     attack.attack,
+    risk_map.map,
 )
 for command in COMMANDS:
     main.command()(told(command))

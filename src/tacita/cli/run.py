@@ -57,6 +57,8 @@ def show_outcome(outcome: Outcome, out: Path, *, as_json: bool) -> None:
         say(f"{table.table}, {'safe' if table.is_safe else 'NOT SAFE'}.")
     rows = [(_mark(v.holds), brief(v.requirement), v.sentence) for v in outcome.verdicts]
     print_table("Requirements", ("", "what", ""), rows)
+    if outcome.intruder is not None:
+        say(f"Risks and attacks are those of an intruder who {outcome.intruder}.")
     print_table("Risk, utility, attacks", ("measure", "before", "after"), _measure_rows(outcome))
     for warning in outcome.warnings:
         say(f"Note: {warning}")
@@ -86,6 +88,7 @@ def summary(outcome: Outcome, out: Path) -> dict[str, Any]:
         "requirements_hold": outcome.holds,
         "records": {"original": len(outcome.original), "protected": len(outcome.protected)},
         "requirements": [verdict.to_dict() for verdict in outcome.verdicts],
+        "intruder": outcome.intruder.to_plan() if outcome.intruder else None,
         "measures": [measured.to_dict() for measured in outcome.measures],
         "before": [measured.to_dict() for measured in outcome.before],
         "tables": [table.to_dict() for table in _tables(outcome)],

@@ -20,6 +20,7 @@ from tacita.data.frames import Origin
 from tacita.errors import InputError, did_you_mean, load_extra
 
 LARGEST_WEIGHT = 1e15  # above every population, and sums of squares still have a double
+FROM_NOBODY = -1  # the record number in the source of a fully synthetic record
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +70,8 @@ class Dataset:
         suppressed_cells: for an attribute with suppressed values, where they are.
         missing_reasons: for an attribute whose file says why values are missing, the place (from
             1) of each missing value's code among its meaning's `missing_codes`, else 0.
-        rows: the record numbers in the source, once records were left out; None before.
+        rows: the record numbers in the source, once records were left out; None before. Those of
+            fully synthetic records, which come from nobody, are -1.
         origin: the kind of data frame the data came in.
         notes: what the last masking step tells of itself, for the internal evidence only.
         external: data from outside, which some measures compare with.
@@ -165,8 +167,13 @@ class Dataset:
 
     @property
     def source_rows(self) -> Ints:
-        """The record number in the source of every record."""
+        """The record number in the source of every record; -1 if it comes from nobody."""
         return np.arange(len(self)) if self.rows is None else self.rows
+
+    @property
+    def is_synthetic(self) -> bool:
+        """Whether there are records that come from nobody."""
+        return self.rows is not None and bool((self.rows == FROM_NOBODY).any())
 
     def attribute(self, name: str) -> Attribute:
         """Return an attribute by name.
@@ -423,10 +430,17 @@ def paired_rows(original: Dataset, protected: Dataset) -> Ints:
     """Return for every protected record the original record it comes from.
 
     Raises:
-        InputError: the two do not belong together: records are missing and nobody said which.
+        InputError: the two do not belong together: records are missing and nobody said which, or
+            the protected ones are synthetic and come from nobody.
     """
     if original is protected:
         return np.arange(len(protected))
+    if protected.is_synthetic:
+        raise InputError(
+            "Fully synthetic records come from nobody, so that none has an original record beside "
+            "it; compare distributions (`propensity`, `total_variation`) or distances "
+            "(`closest_records`) instead."
+        )
     if protected.rows is None and len(protected) != len(original):
         raise InputError(
             f"The protected data have {len(protected):,} records and the original "

@@ -17,11 +17,13 @@ import numpy.typing as npt
 from tacita.kernels.compile import cut, frozen, kernel, spread, thread_count
 
 Ints = npt.NDArray[np.int64]
+Ranks = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 GRAIN = 16  # questions that are worth a thread
 PARTS = 16  # pieces of work for each thread, since some questions take longer than others
+LEAST = 1e-300  # a probability within reach is above 0, whatever rounding says
 TIE = 1e-9  # between logarithms of probabilities: what differs by less differs by rounding
 
 
@@ -31,6 +33,7 @@ class Shifts(NamedTuple):
     reach: Ints
     integrals: Floats  # coordinates by shifts from 0 to the longest reach
     tails: Floats  # what is added to half of a longer shift
+    logarithms: Floats  # coordinates by shifts: of the probability that one rank becomes another
 
 
 class Weighed(NamedTuple):
@@ -80,11 +83,14 @@ def weigh(
 def warm_up() -> None:
     """Compile the kernels of this module."""
     one = np.array([[[0, 1]]])
-    weigh(one, one, Shifts(np.zeros(1, np.int64), np.zeros((1, 1)), np.zeros(1)), np.zeros(1))
+    table = np.zeros((1, 1))
+    weigh(one, one, Shifts(np.zeros(1, np.int64), table, table[0], table), np.zeros(1, np.int64))
 
 
 @kernel
-def _run(ranks: Ints, asked: Ints, order: Ints, held: int, reach: int, j: int) -> tuple[int, int]:
+def _run(
+    ranks: Ranks, asked: Ranks, order: Ranks, held: int, reach: int, j: int
+) -> tuple[int, int]:
     """Find from where to where, in the order of a coordinate, points are within its reach."""
     low, high = asked[j, 0] - reach, asked[j, 1] - 1 + reach
     if held == 0 or high < 0 or low >= held:
@@ -94,7 +100,7 @@ def _run(ranks: Ints, asked: Ints, order: Ints, held: int, reach: int, j: int) -
 
 @kernel
 def _shortest(
-    ranks: Ints, asked: Ints, order: Ints, held: Ints, reach: Ints
+    ranks: Ranks, asked: Ranks, order: Ranks, held: Ints, reach: Ints
 ) -> tuple[int, int, int]:
     """Find the coordinate in which the fewest points are within reach, and where they stand."""
     chosen, start, stop = 0, 0, ranks.shape[0]
@@ -107,12 +113,14 @@ def _shortest(
 
 
 @kernel
-def _is_within(point: Ints, asked: Ints, reach: Ints) -> bool:
-    for j in range(asked.shape[0]):
-        if asked[j, 0] >= 0 and (
-            point[j, 0] < 0
-            or asked[j, 0] - point[j, 1] >= reach[j]
-            or point[j, 0] - asked[j, 1] >= reach[j]
+def _is_within(ranks: Ranks, at: int, questions: Ranks, q: int, reach: Ints) -> bool:
+    """Tell whether a point is within reach of a question in all coordinates."""
+    for j in range(reach.size):
+        first = questions[q, j, 0]
+        if first >= 0 and (
+            ranks[at, j, 0] < 0
+            or first - ranks[at, j, 1] >= reach[j]
+            or ranks[at, j, 0] - questions[q, j, 1] >= reach[j]
         ):
             return False
     return True
@@ -127,25 +135,35 @@ def _integral(shifts: Shifts, j: int, shift: int) -> float:
 
 
 @kernel
-def _logarithm(point: Ints, asked: Ints, shifts: Shifts) -> float:
+def _of_runs(point: Ranks, asked: Ranks, shifts: Shifts, j: int) -> float:
+    """Return the logarithm of the probability that a rank of one run becomes one of another."""
+    outer = _integral(shifts, j, asked[j, 1] - point[j, 0])
+    outer += _integral(shifts, j, asked[j, 0] - point[j, 1])
+    inner = _integral(shifts, j, asked[j, 0] - point[j, 0])
+    inner += _integral(shifts, j, asked[j, 1] - point[j, 1])
+    return float(np.log(max((outer - inner) / (point[j, 1] - point[j, 0]), LEAST)))
+
+
+@kernel
+def _logarithm(point: Ranks, asked: Ranks, shifts: Shifts) -> float:
     """Return the logarithm of the probability that a point became a question."""
     total = 0.0
     for j in range(asked.shape[0]):
-        if asked[j, 0] >= 0:
-            outer = _integral(shifts, j, asked[j, 1] - point[j, 0])
-            outer += _integral(shifts, j, asked[j, 0] - point[j, 1])
-            inner = _integral(shifts, j, asked[j, 0] - point[j, 0])
-            inner += _integral(shifts, j, asked[j, 1] - point[j, 1])
-            total += np.log(max((outer - inner) / (point[j, 1] - point[j, 0]), 1e-300))
+        if asked[j, 0] < 0:
+            continue
+        if asked[j, 1] - asked[j, 0] == 1 and point[j, 1] - point[j, 0] == 1:
+            total += shifts.logarithms[j, abs(asked[j, 0] - point[j, 0])]
+        else:
+            total += _of_runs(point, asked, shifts, j)
     return total
 
 
 @kernel
 def _weigh(
-    ranks: Ints,
-    questions: Ints,
+    ranks: Ranks,
+    questions: Ranks,
     shifts: Shifts,
-    order: Ints,
+    order: Ranks,
     held: Ints,
     own: Ints,
     first: int,
@@ -158,7 +176,7 @@ def _weigh(
         chosen, start, stop = _shortest(ranks, asked, order, held, shifts.reach)
         for place in range(start, stop):
             at = order[chosen, place]
-            if not _is_within(ranks[at], asked, shifts.reach):
+            if not _is_within(ranks, at, questions, q, shifts.reach):
                 continue
             into.candidates[q] += 1
             found = _logarithm(ranks[at], asked, shifts)

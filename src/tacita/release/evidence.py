@@ -73,11 +73,20 @@ def statement(outcome: Outcome, public: Path, run: Mapping[str, Any]) -> dict[st
         "guarantees": [
             v.to_dict() for v in outcome.verdicts if v.holds and is_public(v.requirement)
         ],
+        **_intruder(outcome, public=True),
         "measures": [public_measure(measured) for measured in outcome.measures],
         **({"tables": stated_tables(outcome.tables, public / "tables")} if outcome.tables else {}),
         "requirements_hold": outcome.holds,
         "run": {"written": run["written"], "tacita": run["tacita"]},
     }
+
+
+def _intruder(outcome: Outcome, *, public: bool) -> dict[str, Any]:
+    """Return for whom risks were measured; the public is told of released attributes only."""
+    who = outcome.intruder
+    if who is None:
+        return {}
+    return {"intruder": who.told_with(outcome.protected) if public else who.to_plan()}
 
 
 def data_file(outcome: Outcome) -> str:
@@ -184,6 +193,7 @@ def evidence(
             {"step": done.method.to_plan(), "seed": done.seed, "notes": dict(done.notes)}
             for done in outcome.steps
         ],
+        **_intruder(outcome, public=False),
         "before": [measured.to_dict() for measured in outcome.before],
         "measures": [measured.to_dict() for measured in outcome.measures],
         "not_measured": [{"name": name, "reason": why} for name, why in outcome.skipped],
@@ -241,6 +251,7 @@ def plan_text(outcome: Outcome) -> str:
         "microdata": {
             "steps": [done.method.to_plan() for done in outcome.steps],
             "require": [requirement.to_plan() for requirement in outcome.plan.requirements],
+            **({"intruder": outcome.intruder.to_plan()} if outcome.intruder else {}),
         },
         "release": {
             "format": outcome.plan.format,

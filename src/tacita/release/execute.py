@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import numpy as np
@@ -23,6 +23,9 @@ from tacita.release.profile import Profile
 from tacita.release.seen import as_read, without_untold_reasons
 from tacita.release.tables import ReleasedTables, count_table_steps, release_tables, table_warnings
 from tacita.results import Measures, Verdict, counted, listed
+
+if TYPE_CHECKING:
+    from tacita.intruders.intruder import Intruder
 
 STRONG_SEED = 2**64
 NAMED = 8  # attributes that a warning names
@@ -63,6 +66,7 @@ class Outcome:
         verdicts: the judgement on every requirement.
         warnings: what a person should know before releasing.
         tables: the tables to be released, if there are any.
+        intruder: who attacks the records, if the plan says so.
     """
 
     plan: Plan
@@ -75,6 +79,7 @@ class Outcome:
     verdicts: tuple[Verdict, ...]
     warnings: tuple[str, ...]
     tables: ReleasedTables | None = None
+    intruder: Intruder | None = None
 
     @property
     def holds(self) -> bool:
@@ -91,7 +96,10 @@ class Outcome:
     def __repr__(self) -> str:
         tables = self.tables.tables if self.tables else ()
         about = [repr(one.table) for one in tables]
-        lines = [*about, *map(str, self.verdicts), repr(self.measures)]
+        who = (
+            [] if self.intruder is None else [f"Risks are those of an intruder who {self.intruder}"]
+        )
+        lines = [*about, *map(str, self.verdicts), *who, repr(self.measures)]
         return "\n".join([self.records, *lines, *(f"Note: {warning}" for warning in self.warnings)])
 
 
@@ -147,13 +155,42 @@ def assess(
     """Measure, attack and judge masked data; the seed is the run's, if there was a run."""
     protected = as_read(without_identifiers(masked), plan.format)
     chosen = usual_measures() if plan.measures is None else plan.measures
-    measures, skipped = measure(chosen, original, protected, tell)
-    before, _ = measure([m for m in chosen if m.family != "utility"], original, original, tell)
+    intruder = intruder_of(plan, original)
+    measures, skipped = measure(chosen, original, protected, tell, intruder)
+    risks = [method for method in chosen if method.family != "utility"]
+    before, _ = measure(risks, original, original, tell, intruder)
     tell("judging")
-    verdicts = judge(plan, steps, original, protected)
+    verdicts = judge(plan, steps, original, protected, intruder)
     drawn = [step.seed if seed is None else seed for step in steps if step.method.draws]
-    warnings = tuple(_warnings(original, masked, plan, steps, min(drawn, default=STRONG_SEED)))
-    return Outcome(plan, original, protected, steps, before, measures, skipped, verdicts, warnings)
+    warnings = [*_warnings(original, masked, plan, steps, min(drawn, default=STRONG_SEED))]
+    return Outcome(
+        plan,
+        original,
+        protected,
+        steps,
+        before,
+        measures,
+        skipped,
+        verdicts,
+        (*warnings, *_unusable(intruder, original, protected)),
+        intruder=intruder,
+    )
+
+
+def intruder_of(plan: Plan, original: Dataset) -> Intruder | None:
+    """Return who attacks the records, as the plan says it, on these data."""
+    if plan.intruder is None:
+        return None
+    with plan.placing("microdata", "intruder"):
+        return plan.intruder.of(original)
+
+
+def _unusable(intruder: Intruder | None, original: Dataset, protected: Dataset) -> Iterator[str]:
+    """Say what of an intruder's knowledge cannot be used on a release."""
+    if intruder is not None:
+        from tacita.intruders.measuring import Knowing
+
+        yield from Knowing(intruder, original, protected).notes()
 
 
 def read_source(plan: Plan) -> Dataset:
@@ -221,6 +258,7 @@ def mask(
     between changes nobody's draws.
     """
     data = without_untold_reasons(original, plan.format)
+    intruder = intruder_of(plan, original)
     done: tuple[Done, ...] = ()
     met: Counter[str] = Counter()
     for place, step in enumerate(plan.steps):
@@ -230,7 +268,7 @@ def mask(
         tell(word)
         with plan.placing("microdata", "steps", place):
             if isinstance(step, Until):
-                data, carried = mask_until(original, data, step, own)
+                data, carried = mask_until(original, data, step, own, intruder)
                 done += carried
             else:
                 data, one = carry_out(data, step, own)
@@ -239,7 +277,7 @@ def mask(
 
 
 def mask_until(
-    original: Dataset, data: Dataset, step: Until, seed: int
+    original: Dataset, data: Dataset, step: Until, seed: int, intruder: Intruder | None = None
 ) -> tuple[Dataset, tuple[Done, ...]]:
     """Mask the same data anew, stricter each time, until a measured risk is met (utility first).
 
@@ -251,7 +289,7 @@ def mask_until(
         for turn, method in enumerate(methods):
             masked, one = carry_out(masked, method, derived(seed, place, turn))
             done.append(replace(one, notes={**one.notes, "round": place + 1}))
-        verdict = step.requirement.check(original, without_identifiers(masked))
+        verdict = step.requirement.check(original, without_identifiers(masked), intruder)
         if verdict.holds:
             return masked, tuple(done)
     raise ProtectionError(
@@ -297,22 +335,30 @@ def usual_measures() -> tuple[Method, ...]:
 
 
 def measure(
-    methods: Iterable[Method], original: Dataset, protected: Dataset, tell: Tell = lambda _: None
+    methods: Iterable[Method],
+    original: Dataset,
+    protected: Dataset,
+    tell: Tell = lambda _: None,
+    intruder: Intruder | None = None,
 ) -> tuple[Measures, tuple[tuple[str, str], ...]]:
     """Measure protected data, and say of the measures that do not apply why."""
-    found = measured(methods, original, protected, tell)
+    found = measured(methods, original, protected, tell, intruder)
     return Measures(found.rows), found.skipped
 
 
 def judge(
-    plan: Plan, steps: Iterable[Done], original: Dataset, protected: Dataset
+    plan: Plan,
+    steps: Iterable[Done],
+    original: Dataset,
+    protected: Dataset,
+    intruder: Intruder | None = None,
 ) -> tuple[Verdict, ...]:
     """Judge every requirement of a plan, and what no release or its profile may hold."""
     verdicts = []
     own = len(plan.requirements) - (len(plan.profile.requirements) if plan.profile else 0)
     for place, requirement in enumerate(plan.requirements):
         with plan.placing("microdata", *(("require", place) if place < own else ("profile",))):
-            verdicts.append(requirement.check(original, protected))
+            verdicts.append(requirement.check(original, protected, intruder))
     verdicts += _free_text_verdicts(protected)
     if plan.profile is not None:
         used = {step.method.name for step in steps}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
@@ -20,7 +20,7 @@ from tacita.errors import (
     TacitaError,
     shown,
 )
-from tacita.method import Method
+from tacita.method import THAT_MASK, Method
 from tacita.registry import all_measures, from_plan
 from tacita.release.located import Located, Path_, load
 from tacita.release.profile import PROFILES, Profile
@@ -28,6 +28,10 @@ from tacita.release.query_plan import QueryPlan, read_queries
 from tacita.release.requirement import Requirement
 from tacita.release.table_plan import TablePlan, read_tables
 from tacita.release.walker import Walker
+
+if TYPE_CHECKING:
+    from tacita.intruders.intruder import Intruder
+    from tacita.intruders.scenario import Scenario
 
 Undeclared = Literal["keep", "drop", "refuse"]
 DEFAULT_ALGORITHM = "lattice"
@@ -104,6 +108,7 @@ class Plan:
         tables: the tables to release, made from the data as they were read.
         queries: the database to guard, if there is one.
         releases_records: whether records are released; a plan may be about tables or queries only.
+        intruder: who attacks the records; None for the worst case that each measure assumes.
     """
 
     data: DataPlan
@@ -118,6 +123,7 @@ class Plan:
     tables: tuple[TablePlan, ...] = ()
     queries: QueryPlan | None = None
     releases_records: bool = True
+    intruder: Intruder | Scenario | None = None
 
     @contextmanager
     def placing(self, *path: str | int) -> Iterator[None]:
@@ -164,7 +170,8 @@ class _Reader(Walker):
             )
         known = ("data", "microdata", "tables", "queries", "release")
         whole = self.mapping((), known, needed=("data",))
-        micro = self.mapping(("microdata",), ("profile", "steps", "require", "measure"))
+        known = ("profile", "steps", "require", "measure", "intruder")
+        micro = self.mapping(("microdata",), known)
         profile = self.profile(micro)
         requirements = self.each(("microdata", "require"), micro.get("require"), self.requirement)
         out = self.mapping(("release",), ("format", "mapping"))
@@ -181,6 +188,16 @@ class _Reader(Walker):
             tables=(tables := read_tables(self)),
             queries=(queries := read_queries(self)),
             releases_records="microdata" in whole or not (tables or queries),
+            intruder=self.intruder(micro),
+        )
+
+    def intruder(self, micro: Mapping[str, Any]) -> Intruder | Scenario | None:
+        if "intruder" not in micro:
+            return None
+        from tacita.intruders.said import as_intruder
+
+        return self.at(
+            ("microdata", "intruder"), micro["intruder"], lambda said, _: as_intruder(said)
         )
 
     def profile(self, micro: Mapping[str, Any]) -> Profile | None:
@@ -206,7 +223,7 @@ class _Reader(Walker):
             return self.until(path, said)
         if isinstance(said, Mapping) and len(said) == 1 and "anonymize" in said:
             return anonymization(said["anonymize"])
-        return from_plan(said, ("masking", "anonymization"))
+        return from_plan(said, THAT_MASK)
 
     def until(self, path: Path_, said: Mapping[str, Any]) -> Until:
         for name in said:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacita.errors import ParameterError, did_you_mean
 from tacita.method import Method
 from tacita.registry import from_plan
+from tacita.release.measuring import measuring
 from tacita.results import Measurement, Verdict, exactly, show
+
+if TYPE_CHECKING:
+    from tacita.intruders.intruder import Intruder
 
 BOUNDS = ("at_most", "at_least")
 FAMILIES = ("model", "risk", "utility", "attack")
@@ -76,11 +80,15 @@ class Requirement:
         said = {name: _written(bound) for name, bound in bounds.items() if bound is not None}
         return {self.method.name: {**self.method.parameters(), **said}}
 
-    def check(self, original: Any, protected: Any) -> Verdict:
-        """Tell whether the requirement holds for protected data."""
+    def check(self, original: Any, protected: Any, intruder: Intruder | None = None) -> Verdict:
+        """Tell whether the requirement holds for protected data.
+
+        A model is a promise about the data, whoever attacks them; a measure is taken for the
+        intruder, if one is given.
+        """
         if self.method.family == "model":
             return self.method.check(protected)  # type: ignore[attr-defined,no-any-return]
-        return self._within(self.method.measure(original, protected))  # type: ignore[attr-defined]
+        return self._within(measuring(original, protected, intruder)(self.method))
 
     def _within(self, found: Measurement) -> Verdict:
         value = None if found.value is None else Fraction(found.value)

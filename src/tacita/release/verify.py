@@ -14,11 +14,13 @@ from tacita.data.dataset import Dataset, External
 from tacita.data.formats import Layout, Place, is_address, layout_of, write_contents, write_table
 from tacita.data.read import declare, read_beside, read_dataset
 from tacita.errors import InputError, ParameterError
+from tacita.intruders.intruder import Intruder
 from tacita.method import Method
 from tacita.microdata.comparing.value_mapping import masked_values
 from tacita.registry import find, from_plan
 from tacita.release.evidence import keyed_hash, public_measure, sha256
 from tacita.release.execute import carry_out, without_identifiers
+from tacita.release.measuring import measuring
 from tacita.release.requirement import Requirement
 from tacita.release.seen import as_read, without_untold_reasons
 from tacita.release.verification import Line, Status, Verification, line
@@ -186,14 +188,29 @@ class _Verifier:
         said = {row.name: row.parameters}
         if self.original is not None and self.masked is not None and self.evidence is not None:
             exact = self.evidence.measures[place]
-            found = _measured({row.name: exact.parameters}, self.original, self.masked)
+            method = from_plan({row.name: exact.parameters})
+            found = measuring(self.original, self.masked, self.intruder)(method)
             same = found.to_dict()["value"] == exact.value
             return line(brief(said), same and _told(found, row), show(found.value))
-        if self.released is None or not find(row.name).shown_by_release:
+        if self.released is None or not self.shows(row):
             stated = row.value if row.at_most is None else f"at most {row.at_most:g}"
             return Line(brief(said), Status.ATTESTED, f"{stated}; it needs the source")
-        found = _measured(said, self.released, self.released)
+        found = measuring(self.released, self.released)(from_plan(said))
         return line(brief(said), _told(found, row), show(found.value))
+
+    def shows(self, row: StatedMeasure) -> bool:
+        """Tell whether the released file alone shows a measure.
+
+        How often an intruder's values are wrong depends on the original.
+        """
+        for_whom = self.statement.intruder is not None and find(row.name).family != "utility"
+        return find(row.name).shown_by_release and not for_whom
+
+    @cached_property
+    def intruder(self) -> Intruder | None:
+        """Who attacks the records, if the evidence says so."""
+        said = None if self.evidence is None else self.evidence.intruder
+        return None if said is None else Intruder.from_plan(said)
 
     def method(self, row: StatedMethod) -> Line:
         """Tell whether masking the source again gives the released file."""
@@ -234,7 +251,7 @@ class _Verifier:
             return told
         requirement = Requirement.from_plan(row.requirement)
         if self.original is not None and self.masked is not None:
-            verdict = requirement.check(self.original, self.masked)
+            verdict = requirement.check(self.original, self.masked, self.intruder)
         elif self.is_shown(requirement):
             verdict = requirement.check(self.released, self.released)
         else:
@@ -252,10 +269,6 @@ def _is_in_a_file(model: Method) -> bool:
     counts_population = getattr(model, "counts_population", False)
     climbs_a_tree = getattr(model, "distance", None) == "hierarchical"
     return not (model.from_evidence or counts_population or climbs_a_tree)
-
-
-def _measured(said: Mapping[str, Any], original: Dataset, protected: Dataset) -> Measurement:
-    return from_plan(said).measure(original, protected)  # type: ignore[attr-defined,no-any-return]
 
 
 def _told(found: Measurement, row: StatedMeasure) -> bool:

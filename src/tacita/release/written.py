@@ -115,6 +115,7 @@ class Statement(Written):
     measures: list[StatedMeasure]
     requirements_hold: bool
     tables: StatedTables | None = None
+    intruder: dict[str, Any] | None = None
 
 
 class DoneStep(Written):
@@ -178,6 +179,7 @@ class Evidence(Written):
     run: Run
     tables: KeptTables | None = None
     mapping: KeptMapping | None = None
+    intruder: dict[str, Any] | None = None
 
 
 M = TypeVar("M", bound=BaseModel)

@@ -48,9 +48,13 @@ class HouseholdRisk(Method):
 
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:  # noqa: ARG002
         """Estimate the risk of every household in the protected data."""
+        return self.measured(protected)
+
+    def measured(self, protected: Dataset, chance: float = 1.0) -> Measurement:
+        """Estimate the risk where each member is known to an intruder only with a probability."""
         of_record, households = _households(protected)
         counts, risk = individual_risks(protected, self.keys, self.formula, self.alpha)
-        shared = at_least_one(of_record, risk, households)
+        shared = at_least_one(of_record, chance * risk, households)
         per_record, records = shared[of_record], len(protected)
         expected = math.fsum(per_record)
         return Measurement(

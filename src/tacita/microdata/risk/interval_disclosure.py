@@ -79,7 +79,7 @@ class IntervalDisclosure(Method):
         """Look where every original value lies."""
         known = paired(original, protected)
         asked = shared([original]) if self.attributes is None else list(self.attributes)
-        names = [name for name in asked if _is_comparable(original, protected, name)]
+        names = comparable_attributes(original, protected, asked)
         there = {name: np.asarray(pc.is_valid(known.column(name))) for name in names}
         inside = {
             name: there[name] & self._inside(original, known, protected, name) for name in names
@@ -126,6 +126,14 @@ class IntervalDisclosure(Method):
         reach = ceil(exactly(self.rank_width) * len(after) / 50)
         near = (np.abs(doubled[before] - doubled[after]) < reach) | (before == after)
         return np.asarray(near & (before >= 0) & (after >= 0))
+
+
+def comparable_attributes(
+    original: Dataset, protected: Dataset, asked: Sequence[str] | None
+) -> list[str]:
+    """Return those of some attributes (by default all that tell of respondents) to compare."""
+    names = shared([original]) if asked is None else asked
+    return [name for name in names if _is_comparable(original, protected, name)]
 
 
 def _is_comparable(original: Dataset, protected: Dataset, name: str) -> bool:

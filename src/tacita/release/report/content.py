@@ -217,6 +217,8 @@ def _left_over(count: int, things: str) -> Iterator[Block]:
 
 def _risk(facts: Facts) -> Iterator[Block]:
     measures = [measure for measure in facts.measures if measure.family != "utility"]
+    if measures and facts.intruder:
+        yield Paragraph(f"Risks and attacks are those of {facts.intruder}.")
     if measures:
         yield measured(measures, "Disclosure risks and attacks; 0 is no risk.")
     else:

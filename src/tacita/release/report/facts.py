@@ -66,6 +66,7 @@ def _public(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
         steps=tuple(_public_step(done) for done in outcome.steps),
         promises=tuple(_promise(v) for v in promised),
         measures=tuple(_public_measure(m) for m in outcome.measures),
+        intruder=_intruder(outcome),
         smallest=(smallest_class(protected), None),
         sizes=(class_sizes(protected), None),
         warnings=tuple(_public_warnings(outcome)),
@@ -142,6 +143,7 @@ def _internal(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
         promises=tuple(_promise(v) for v in outcome.verdicts),
         profile=_profile(outcome),
         measures=tuple(_measure(m, before.get(m.name)) for m in outcome.measures),
+        intruder=_intruder(outcome),
         not_measured=_reasons(outcome.skipped),
         smallest=(smallest_class(protected), smallest_class(original)),
         sizes=(class_sizes(protected), class_sizes(original)),
@@ -287,6 +289,15 @@ def _saved(found: Suppression) -> str:
 
 
 # -- both ------------------------------------------------------------------------------------------
+
+
+def _intruder(outcome: Outcome) -> str:
+    """Say for whom risks were measured, by the attributes that are released."""
+    who = outcome.intruder
+    if who is None:
+        return ""
+    scenario = f" (scenario {who.scenario})" if who.scenario else ""
+    return words.clipped(f"an intruder who {who.told(outcome.protected.names)}{scenario}")
 
 
 def _tables(outcome: Outcome) -> Sequence[ReleasedTable]:

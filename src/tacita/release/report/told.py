@@ -137,6 +137,7 @@ class Facts:
         promises: the requirements that are told.
         profile: the audience of the file in words, if a profile was named.
         measures: risks, utilities and attacks.
+        intruder: for whom risks were measured, if anybody was named.
         not_measured: what was not measured, and why.
         smallest: the size of the smallest class after and (if that is told) before masking.
         sizes: the shares of records by class size after and before; None where not known.
@@ -175,6 +176,7 @@ class Facts:
     together: str = ""
     suppression: SuppressionFact | None = None
     table_measures: tuple[Measure, ...] = ()
+    intruder: str = ""
 
     def measure(self, name: str) -> Measure | None:
         """Return a measure by its name, if it was measured."""

@@ -1,0 +1,1 @@
+"""What an intruder who does not know the algorithm achieves, beside which attacks are shown."""

@@ -1,0 +1,1 @@
+"""What attacks that know the masking deduce: likelihoods, bounds, worlds and candidates."""

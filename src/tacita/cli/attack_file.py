@@ -1,0 +1,348 @@
+"""`tacita attack` on a file: what a release tells of its masking, and what attacks make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacita.errors import InputError, ParameterError, did_you_mean
+from tacita.progress import progress
+
+if TYPE_CHECKING:
+    from tacita.attacks.clues.guess import Guess, Guesses
+    from tacita.data.dataset import Dataset
+    from tacita.data.declaration import Declaration
+    from tacita.method import Method
+    from tacita.results import Measurement, Measures
+
+NAIVE = "distance_linkage"
+SEVERAL = "several_releases"
+LINKAGE = "_linkage"  # how the names of risks by linkage end
+SHOWN = ("uniqueness", "prosecutor_risk", "diversity", "attribute_disclosure")
+STEPS = 4
+UNKNOWN = (
+    "No attribute is a key, so that an intruder is taken to know {}; say what is known with --role "
+    "name=key."
+)
+SAME_ORDER = "Record by record, the release is taken to come from the original in its order."
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """What was found of a release.
+
+    Args:
+        data: the release.
+        guesses: how it was masked.
+        shown: the risks that it shows by itself.
+        attacks: what attacks achieve against the original, if it is there.
+        notes: what a person should know of how it was found, in sentences.
+    """
+
+    data: Dataset
+    guesses: Guesses
+    shown: Measures
+    attacks: Measures | None = None
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything in plain types."""
+        found: dict[str, Any] = {
+            "records": len(self.data),
+            "keys": self.data.keys,
+            "confidential": self.data.confidential,
+            **self.guesses.to_dict(),
+            "risks": [one.to_dict() for one in self.shown],
+            "notes": list(self.notes),
+        }
+        if self.attacks is not None:
+            naive = _naive(self.attacks)
+            found["attacks"] = [
+                {**one.to_dict(), "naive": _float(_beside(one, naive))} for one in self.attacks
+            ]
+            found["not_run"] = dict(self.attacks.skipped)
+        return found
+
+
+def attack_file(
+    source: str,
+    original: str | None,
+    earlier: Sequence[str],
+    plan: Path | None,
+    roles: Sequence[str],
+    only: Sequence[str],
+    *,
+    layout: Mapping[str, Any],
+    as_json: bool,
+) -> None:
+    """Attack a release, and tell what was found."""
+    from tacita.cli.printing import print_json
+    from tacita.results import listed
+
+    if original is None and (earlier or only):
+        word = "--earlier" if earlier else "--only"
+        raise ParameterError(f"`{word}` needs the original data to attack with: `--original`.")
+    with progress(STEPS) as tell:
+        tell("reading")
+        said = _said(plan, roles)
+        propose = plan is None
+        truth = None if original is None else _read(original, said, {}, propose=propose)
+        data = _read(source, said, layout, like=truth, propose=propose)
+        releases = [_read(one, said, {}, like=truth) for one in earlier]
+        _refuse_unknown(roles, data.names if truth is None else [*data.names, *truth.names])
+        notes = [] if truth is None else [SAME_ORDER]
+        if not data.keys:
+            names = _masked(data, truth) or data.names
+            truth, data, *releases = (_knowing(one, names) for one in (truth, data, *releases))
+            notes.append(UNKNOWN.format(listed(data.keys)))
+        found = replace(_attacked(data, truth, releases, only, tell), notes=tuple(notes))
+    print_json(found.to_dict()) if as_json else _show(found)
+
+
+# -- reading ----------------------------------------------------------------------------------
+
+
+def _said(plan: Path | None, roles: Sequence[str]) -> dict[str, Declaration]:
+    """Return what a plan and a person say of attributes; the person's word goes first."""
+    from tacita.data.declaration import Declaration
+    from tacita.release.plan import read_plan
+
+    said = {} if plan is None else dict(read_plan(plan).data.attributes)
+    given: dict[str, list[str]] = {}
+    for one in roles:
+        name, sign, role = one.partition("=")
+        if not sign:
+            raise ParameterError(f"`--role` is said as name=role; found {one!r}.")
+        given.setdefault(name, []).append(_role(name, role))
+    for name, held in given.items():
+        own = Declaration.model_validate({"role": held})
+        said[name] = said.get(name, Declaration()).overridden_by(own)
+    return said
+
+
+def _refuse_unknown(roles: Sequence[str], names: Sequence[str]) -> None:
+    for name in (one.partition("=")[0] for one in roles):
+        if name not in names:
+            raise InputError(
+                f"`--role` names `{name}`, which is not in the data.{did_you_mean(name, names)}"
+            )
+
+
+def _masked(data: Dataset, truth: Dataset | None) -> list[str]:
+    """Return the attributes that masking changed; without the original, those that show it."""
+    from tacita.attacks.guessing import guess_methods
+
+    if truth is None:
+        return [name for guess in guess_methods(data) for name in guess.attributes]
+    both = [name for name in data.names if name in truth.attributes]
+    return [name for name in both if not data.column(name).equals(truth.column(name))]
+
+
+def _knowing(data: Dataset | None, names: Sequence[str]) -> Any:
+    """Return data with some attributes as keys, but for those that say who or how many one is."""
+    from tacita.attacks.clues.values import APART
+    from tacita.data.attribute import Role
+
+    if data is None:
+        return None
+    known = {
+        name: replace(one, roles=one.roles | {Role.KEY})
+        for name, one in data.attributes.items()
+        if name in names and not any(map(one.is_a, APART))
+    }
+    return replace(data, attributes={**data.attributes, **known})
+
+
+def _role(name: str, role: str) -> str:
+    from tacita.data.attribute import Role
+
+    known = [one.value for one in Role]
+    if role not in known:
+        raise ParameterError(
+            f"The role of `{name}` is one of {', '.join(known)}; found {role!r}."
+            f"{did_you_mean(role, known)}"
+        )
+    return role
+
+
+def _read(
+    source: str,
+    said: Mapping[str, Declaration],
+    layout: Mapping[str, Any],
+    *,
+    like: Dataset | None = None,
+    propose: bool = True,
+) -> Dataset:
+    """Read data; what nobody says of them is as in other data, or proposed.
+
+    Args:
+        source: the path of a file, or the address of a database.
+        said: what is said of attributes.
+        layout: how the source is laid out.
+        like: other data, whose attributes of the same names mean the same.
+        propose: whether roles are proposed too, and not only kinds.
+    """
+    from tacita.data.formats import layout_of
+    from tacita.data.read import read_dataset
+
+    laid_out = layout_of(layout)
+    plain = read_dataset(source, {}, layout=laid_out)
+    declared = _proposed(plain, propose) if like is None else _as_in(like, plain)
+    for name, own in said.items():
+        if name in declared:  # a plan says what the original has, of which some is not released
+            declared[name] = declared[name].overridden_by(own)
+    return _first_that_fits(source, declared, laid_out)
+
+
+def _proposed(data: Dataset, roles: bool) -> dict[str, Declaration]:
+    """Return what an inspection proposes, with or without roles."""
+    from tacita.data.declaration import Declaration
+    from tacita.inspection import inspect
+
+    kept = {"kind", "order", "missing", *(("role",) if roles else ())}
+    found = inspect(data, combinations=1).declarations()
+    return {
+        name: Declaration(**{word: getattr(one, word) for word in one.model_fields_set & kept})
+        for name, one in found.items()
+    }
+
+
+def _as_in(like: Dataset, data: Dataset) -> dict[str, Declaration]:
+    from tacita.data.declaration import Declaration, declaration_of
+
+    known = {name: declaration_of(one) for name, one in like.attributes.items()}
+    kept = {
+        name: {word: getattr(one, word) for word in ("role", "kind", "order")}
+        for name, one in known.items()
+    }
+    return {
+        name: Declaration(**{word: value for word, value in kept.get(name, {}).items() if value})
+        for name in data.names
+    }
+
+
+def _first_that_fits(source: str, declared: dict[str, Declaration], layout: Any) -> Dataset:
+    """Read data; an attribute that masking made another kind of is of the kind it shows."""
+    from tacita.data.read import read_dataset
+
+    while True:
+        try:
+            return read_dataset(source, declared, layout=layout)
+        except InputError as error:
+            name = error.attribute
+            if name is None or declared[name].kind is None:
+                raise
+            declared[name] = declared[name].model_copy(update={"kind": None, "order": None})
+
+
+# -- attacking --------------------------------------------------------------------------------
+
+
+def _attacked(
+    data: Dataset, truth: Dataset | None, earlier: Sequence[Dataset], only: Sequence[str], tell: Any
+) -> Attacked:
+    from tacita.attacks.guessing import guess_methods
+    from tacita.registry import find
+    from tacita.release.measuring import measured
+
+    tell("guessing")
+    guesses = guess_methods(data)
+    tell("looking")
+    shown = measured([find(name)() for name in SHOWN], data, data)
+    if truth is None:
+        return Attacked(data, guesses, shown)
+    tell("attacking")
+    attacks = [*_attacks(guesses, only), *_on_all(earlier, truth, data)]
+    return Attacked(data, guesses, shown, measured(attacks, truth, data))
+
+
+def _attacks(guesses: Guesses, only: Sequence[str]) -> list[Method]:
+    """Return the attacks of the registry and the linkages, with the parameters guessed."""
+    from tacita.attacks.informed import informed
+    from tacita.registry import family, find
+
+    linkages = [name for name in family("risk") if name.endswith(LINKAGE)]
+    known = [*linkages, *(name for name in family("attack") if name != SEVERAL)]
+    names = [NAIVE, *(find(name, ("attack", "risk")).name for name in only)] if only else known
+    return [informed(find(name), guesses) for name in dict.fromkeys(names)]
+
+
+def _on_all(earlier: Sequence[Dataset], truth: Dataset, data: Dataset) -> list[Method]:
+    """Return the attacks on several releases together, if there are several."""
+    from tacita.registry import find
+
+    if not earlier:
+        return []
+    aligned = all(len(one) == len(truth) for one in (data, *earlier))
+    said: dict[str, Any] = {"earlier": tuple(earlier), "aligned": aligned}
+    return [find(SEVERAL)(**{**said, "aim": aim}) for aim in ("learn", "reidentify")]
+
+
+def _naive(attacks: Measures) -> float | None:
+    """Return the share that distance-based linkage finds, to which the others are compared."""
+    return next((_float(one.value) for one in attacks if one.name == NAIVE), None)
+
+
+def _beside(one: Measurement, naive: float | None) -> Any:
+    """Return what a naive intruder finds on the targets of an attack, or else by distance."""
+    own = [value for word, value in one.figures.items() if word.startswith("naive_")]
+    return own[0] if own else naive
+
+
+def _float(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+# -- telling ----------------------------------------------------------------------------------
+
+
+def _show(found: Attacked) -> None:
+    from tacita.cli.printing import print_table, say
+    from tacita.results import counted, listed, show
+
+    data = found.data
+    say(f"{counted(len(data), 'record')}, {counted(len(data.attributes), 'attribute')}.")
+    say(f"Keys: {listed(data.keys, 8) or 'none'}.")
+    rows = [_guess_row(guess) for guess in found.guesses]
+    print_table("How it was masked", ("attributes", "masking", "strength", "because"), rows)
+    if not rows:
+        say("No masking left a clue.")
+    narrowed = [(listed(one.attributes), one.narrows) for one in found.guesses if one.narrows]
+    print_table("What that tells of the original", ("attributes", ""), narrowed)
+    for sentence in found.guesses.unseen:
+        say(f"Not seen: {sentence}")
+    risks = [(one.name, show(one.value), one.sentence) for one in found.shown]
+    print_table("Risks that the release shows by itself", ("risk", "", ""), risks)
+    if found.attacks is not None:
+        _show_attacks(found.attacks)
+    for note in found.notes:
+        say(f"Note: {note}")
+
+
+def _guess_row(guess: Guess) -> tuple[str, ...]:
+    from tacita.results import brief, listed
+
+    others = f" (or {listed(guess.alternatives, 2)})" if guess.alternatives else ""
+    masking = brief({guess.method: guess.parameters})
+    return listed(guess.attributes), f"{masking}{others}", guess.strength, guess.evidence
+
+
+def _show_attacks(attacks: Measures) -> None:
+    from tacita.cli.printing import print_table, say
+
+    naive = _naive(attacks)
+    columns = ("attack", "reaches", "naive", "times", "")
+    print_table("Attacks with the original", columns, list(_attack_rows(attacks, naive)))
+    for name, why in attacks.skipped:
+        say(f"Not run: {name}: {why}")
+
+
+def _attack_rows(attacks: Measures, naive: float | None) -> Iterable[tuple[str, ...]]:
+    from tacita.results import show
+
+    for one in attacks:
+        beside = _float(_beside(one, naive))
+        times = "" if not beside or one.value is None else f"{float(one.value) / beside:.3g}"
+        yield one.name, show(one.value), "" if beside is None else show(beside), times, one.sentence

@@ -1,0 +1,1 @@
+"""The trade-off of risk against utility: scores, risk-utility maps, advice."""

@@ -1,0 +1,82 @@
+"""`tacita advise`: a table and a plan for people, JSON for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tacita as ta
+
+RunCli = Callable[..., Any]
+LINKED = "distance_linkage: {at_most: 0.2}"
+
+
+@pytest.fixture
+def census(tmp_path: Path) -> Path:
+    file = tmp_path / "census.csv"
+    data = ta.example("census", 80)
+    data.without(
+        [name for name in data.names if name not in ("wage", "benefits", "interest")]
+    ).write(file)
+    return file
+
+
+def test_a_plan_is_written_and_runs(run_cli: RunCli, census: Path) -> None:
+    plan, drawing = census.parent / "plan.yaml", census.parent / "map.svg"
+    options = ["--role", "wage=key", "--role", "benefits=key", "--require", LINKED, "--trials", 15]
+    ran = run_cli("advise", census, *options, "--out", plan, "--map", drawing)
+    assert ran.code == 0
+    assert "Recommended is" in ran.out
+    assert "15 trials" in ran.out
+    assert drawing.read_text(encoding="utf-8").startswith("<svg")
+    assert ta.read_plan(plan).requirements[0].to_plan() == {"distance_linkage": {"at_most": 0.2}}
+    again = run_cli("advise", census, "--out", plan)
+    assert again.code == 1
+    assert "exists and is kept" in again.err
+
+
+def test_json_for_programs(run_cli: RunCli, census: Path) -> None:
+    ran = run_cli(
+        "advise", census, "--role", "wage=key", "--require", LINKED, "--trials", 8, "--json"
+    )
+    assert ran.code == 0
+    assert ran.json["holds"]
+    assert ran.json["trials"] == 8
+    assert ran.json["plan"][-1] == {"shuffle_records": {}}
+
+
+def test_what_cannot_be_met_leaves_no_plan(run_cli: RunCli, census: Path) -> None:
+    plan = census.parent / "plan.yaml"
+    ran = run_cli(
+        "advise",
+        census,
+        "--role",
+        "wage=key",
+        "--require",
+        "il1s: {at_most: -1}",
+        "--trials",
+        3,
+        "--out",
+        plan,
+    )
+    assert ran.code == 1
+    assert "The nearest is" in ran.out
+    assert not plan.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--role", "wage"], "like age=key"),
+        (["--require", "{"], "as plans say it"),
+        (["--require", "k_anonimity: 5"], "k_anonymity"),
+        (["--role", "wages=key"], "wages"),
+    ],
+)
+def test_mistakes_are_told(run_cli: RunCli, census: Path, options: list[str], told: str) -> None:
+    ran = run_cli("advise", census, *options)
+    assert ran.code == 1
+    assert told in ran.err

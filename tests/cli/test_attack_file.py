@@ -1,0 +1,134 @@
+"""`tacita attack FILE`: guesses without the original, attacks with it, sentences for mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tacita as ta
+
+RunCli = Callable[..., Any]
+PAY = ["total_income", "adjusted_income", "earnings", "wage"]
+ROLES = [part for name in PAY for part in ("--role", f"{name}=key")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Releases of two files, and the files."""
+    folder = tmp_path_factory.mktemp("releases")
+    census, toy = ta.example("census", 300), ta.example("toy", 200)
+    census.write(folder / "census.csv")
+    census.apply(ta.Microaggregate(PAY, k=3, together=2)).write(folder / "averaged.csv")
+    for seed in (1, 2):
+        swapped = census.apply(ta.RankSwap(PAY, p=10), seed=seed)
+        swapped.write(folder / f"swapped{seed}.csv")
+    toy.write(folder / "toy.parquet")
+    boxes = toy.apply(ta.Mondrian([{"k_anonymity": {"k": 4}}]))
+    boxes.write(folder / "boxes.parquet")
+    return folder
+
+
+def test_a_release_alone(folder: Path, run_cli: RunCli) -> None:
+    ran = run_cli("attack", folder / "averaged.csv")
+    assert ran.code == 0
+    for part in (
+        "300 records, 13 attributes.",
+        "microaggregate (k 3",
+        "What that tells of the original",
+        "Not seen: swapped",
+        "uniqueness",
+        "Note: No attribute is a key",
+    ):
+        assert part in ran.out
+    assert "Attacks with the original" not in ran.out
+
+
+def test_the_same_for_programs(folder: Path, run_cli: RunCli) -> None:
+    found = run_cli("attack", folder / "averaged.csv", "--json").json
+    blocks = {tuple(one["attributes"]): one["parameters"]["k"] for one in found["guesses"]}
+    assert blocks == {("total_income", "adjusted_income"): 3, ("earnings", "wage"): 3}
+    assert {one["strength"] for one in found["guesses"]} == {"strong"}
+    assert set(found["keys"]) == set(PAY)
+    assert "attacks" not in found
+
+
+def test_attacks_stand_beside_naive_linkage(folder: Path, run_cli: RunCli) -> None:
+    files = folder / "swapped1.csv", "--original", folder / "census.csv"
+    found = run_cli("attack", *files, *ROLES, "--json").json
+    attacks = {one["name"]: one for one in found["attacks"]}
+    naive = attacks["distance_linkage"]["value"]
+    assert found["keys"] == PAY
+    assert attacks["rank_swap_intersection"]["value"] > naive > 0
+    assert attacks["rank_linkage"]["naive"] == naive
+    assert "holdout" in found["not_run"]["membership_inference"]
+    shown = run_cli("attack", *files, *ROLES, "--only", "rank_swap_intersection")
+    assert "Attacks with the original" in shown.out
+    assert "rank_linkage" not in shown.out
+    assert "Note: Record by record" in shown.out
+
+
+def test_earlier_releases_add_to_it(folder: Path, run_cli: RunCli) -> None:
+    found = run_cli(
+        "attack", folder / "swapped1.csv", "--original", folder / "census.csv", *ROLES,
+        "--earlier", folder / "swapped2.csv", "--only", "distance_linkage", "--json",
+    ).json  # fmt: skip
+    alone, _, together = found["attacks"]
+    assert together["name"] == "several_releases"
+    assert together["value"] > alone["value"] == together["naive"]
+
+
+def test_intervals_are_read_beside_the_numbers_they_were(folder: Path, run_cli: RunCli) -> None:
+    found = run_cli(
+        "attack", folder / "boxes.parquet", "--original", folder / "toy.parquet", "--json",
+        "--only", "exact_linkage",
+    ).json  # fmt: skip
+    assert "age" in found["keys"]
+    whole = next(one for one in found["guesses"] if "to" in one["parameters"])
+    assert whole["parameters"]["to"] == [{"k_anonymity": {"k": 4}}]
+    assert {one["name"] for one in found["attacks"]} == {"exact_linkage", "distance_linkage"}
+    assert {one["name"]: one["value"] for one in found["risks"]}["uniqueness"] == 0
+
+
+def test_a_plan_says_what_attributes_are(folder: Path, tmp_path: Path, run_cli: RunCli) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        f"data:\n  source: {folder / 'census.csv'}\n  attributes:\n"
+        "    wage: {role: key}\n    earnings: {role: confidential}\n    dropped: {role: key}\n"
+        "microdata:\n  steps: []\nrelease: {}\n"
+    )
+    found = run_cli("attack", folder / "averaged.csv", "--plan", plan, "--json").json
+    assert (found["keys"], found["confidential"]) == (["wage"], ["earnings"])
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--attribute", "wage"], "`--attribute` means nothing for a file"),
+        (["--role", "wage"], "name=role; found 'wage'"),
+        (["--role", "wage=kee"], "Did you mean `key`?"),
+        (["--role", "wag=key"], "Did you mean `wage`?"),
+        (["--earlier", "x.csv"], "`--earlier` needs the original data"),
+        (["--only", "minimality"], "`--only` needs the original data"),
+        (["--original", "nowhere.csv"], "There is no file nowhere.csv"),
+        (["--original", "CENSUS", "--only", "minimalty"], "There is no method `minimalty`"),
+    ],
+)
+def test_mistakes_are_told(
+    folder: Path, run_cli: RunCli, options: list[str], sentence: str
+) -> None:
+    said = [str(folder / "census.csv") if part == "CENSUS" else part for part in options]
+    ran = run_cli("attack", folder / "averaged.csv", *said)
+    assert ran.code == 1
+    assert ran.out == ""
+    assert sentence in ran.err
+
+
+def test_files_and_servers_are_not_mixed_up(folder: Path, run_cli: RunCli) -> None:
+    ran = run_cli("attack", "http://127.0.0.1:1", "--original", folder / "census.csv")
+    assert (ran.code, "means nothing for a server" in ran.err) == (1, True)
+    ran = run_cli("attack", "http://127.0.0.1:1")
+    assert (ran.code, "needs the confidential attribute" in ran.err) == (1, True)
+    assert run_cli("attack", folder / "nothing.csv").code == 1

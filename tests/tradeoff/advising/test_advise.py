@@ -1,0 +1,184 @@
+"""Advice: a plan that runs and holds, reasons in words, and what is impossible explained."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+import yaml
+
+import tacita as ta
+from tacita.release.execute import execute
+from tacita.tradeoff.advising import advise, advising
+
+LINKED = {"distance_linkage": {"at_most": 0.1}}
+
+
+@pytest.fixture(scope="module")
+def census(tmp_path_factory):
+    file = tmp_path_factory.mktemp("data") / "census.csv"
+    ta.example("census", 120).without(["interest", "dividends"]).write(file)
+    return file
+
+
+@pytest.fixture(scope="module")
+def advice(census):
+    roles = dict.fromkeys(("wage", "earnings", "total_income"), "key")
+    others = {name: "confidential" for name in ta.read(census).names if name not in roles}
+    return advise(census, roles={**others, **roles}, require=LINKED, trials=40)
+
+
+def run(advice, folder, seed):
+    plan = folder / "plan.yaml"
+    plan.write_text(advice.plan(folder), encoding="utf-8")
+    read = replace(ta.read_plan(plan), measures=())
+    return execute(read, seed)
+
+
+def test_the_plan_runs_and_its_requirement_holds(advice, tmp_path):
+    assert advice.holds
+    for seed in range(3):
+        assert run(advice, tmp_path, seed).holds
+
+
+def test_a_plan_for_a_model(tmp_path):
+    file = tmp_path / "survey.csv"
+    ta.example("survey", 200).write(file)
+    found = advise(file, require=ta.KAnonymity(3), trials=20)
+    outcome = run(found, tmp_path, 1)
+    assert outcome.holds
+    assert ta.KAnonymity(3).check(outcome.protected).holds
+    assert (
+        "person_id" in yaml.safe_load(found.plan())["microdata"]["steps"][0]["drop"]["attributes"]
+    )
+
+
+def test_several_requirements_hold_together(census, tmp_path):
+    required = [LINKED, {"k_anonymity": 3}, {"interval_disclosure": {"at_most": 0.6}}]
+    found = advise(census, roles={"wage": "key", "benefits": "key"}, require=required, trials=60)
+    assert found.holds
+    assert len(run(found, tmp_path, 5).verdicts) >= 3
+    assert run(found, tmp_path, 5).holds
+
+
+def test_reasons_name_the_winner_the_runner_up_and_what_it_does(advice):
+    told = " ".join(advice.reasons())
+    assert f"Recommended is {advice.recommended.steps}" in told
+    assert f"runner-up is {advice.runner_up.steps}" in told
+    assert advice.runner_up.loss >= advice.recommended.loss
+    assert set(advice.changes()) <= {"wage", "earnings", "total_income"}
+    assert all(part > 0 for _, part in advice.changes().values())
+    assert advice.recommended.steps in repr(advice)
+    json.dumps(advice.to_dict(), allow_nan=False)
+
+
+def test_the_map_ranks_what_meets_the_bound(advice):
+    drawn = advice.map()
+    assert drawn.ranking[0].loss == advice.recommended.loss
+    assert drawn.axes == ("distance_linkage", "mean change")
+    assert {trial.records for trial in drawn.trials} == {120}
+    assert drawn.to_html()
+
+
+def test_the_same_trials_and_seed_give_the_same_advice(census):
+    roles = {"wage": "key", "earnings": "key"}
+    one, two = (advise(census, roles=roles, require=LINKED, trials=25) for _ in range(2))
+    assert one.steps() == two.steps()
+    assert len(one.tried) == len(two.tried) == 25
+    assert not one.is_finished
+
+
+def test_advice_improves(census):
+    roles = {"wage": "key", "earnings": "key"}
+    losses = [
+        one.recommended.loss
+        for one in advising(census, roles=roles, require=LINKED, trials=40)
+        if one.holds
+    ]
+    assert len(losses) > 1
+    assert losses == sorted(losses, reverse=True)
+
+
+def test_an_impossible_bound_says_what_would_work(census):
+    required = [{"distance_linkage": {"at_most": 0.2}}, {"il1s": {"at_most": 0}}]
+    found = advise(census, roles={"wage": "key"}, require=required, trials=30)
+    assert not found.holds
+    told = " ".join(found.reasons())
+    assert "The nearest is" in told
+    assert "What would be met" in told
+    assert found.methods == ()
+
+
+def test_data_that_meet_the_bound_are_left_alone(census):
+    found = advise(census, roles={"wage": "key"}, require={"uniqueness": {"at_most": 1}})
+    assert found.holds
+    assert found.methods == ()
+    assert "No masking is needed" in " ".join(found.reasons())
+    assert found.is_finished
+
+
+def test_roles_are_proposed_where_none_is_given():
+    data = ta.read(ta.example("toy", 150).to_pandas(), roles={"zip": "key"})
+    found = next(iter(advising(data, require={"k_anonymity": 2}, trials=1)))
+    assert "zip" not in found.setting.proposed
+    assert "disease" in found.setting.proposed
+    assert "zip" in found.setting.data.keys
+    assert "id" not in found.setting.data.names
+    assert "Roles were proposed" in " ".join(found.reasons())
+
+
+def test_the_default_bound_is_told():
+    numbers = advise(ta.example("census", 60), trials=1)
+    assert "Nobody said what must hold; taken was distance_linkage" in numbers.reasons()[0]
+    categories = ta.read(ta.example("survey", 60).to_pandas()[["sex", "region"]])
+    assert "k_anonymity (k 5)" in advise(categories, trials=1, roles={"sex": "key"}).reasons()[0]
+
+
+def test_another_loss_is_kept_low():
+    data = ta.example("census", 60)
+    found = data.advise(require=LINKED, loss="il1s", trials=12)
+    best = found.recommended
+    masked = data.apply(found.methods[0], seed=best.trial.seed)
+    assert found.setting.loss_name == "il1s"
+    assert best.loss == pytest.approx(float(ta.IL1s().measure(data, masked).value), rel=0.5)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"time_limit": 0}, "time_limit"),
+        ({"trials": 0}, "trials"),
+        ({"require": []}, "at least one requirement"),
+        ({"loss": "uniqueness"}, "utility"),
+        ({"roles": {"wages": "key"}}, "wages"),
+        ({"require": {"distance_linkage": {}}}, "at_most"),
+    ],
+)
+def test_mistakes_are_told(wrong, told):
+    with pytest.raises(ta.TacitaError, match=told):
+        advise(ta.example("census", 30), **wrong)
+
+
+def test_without_keys_nothing_can_be_advised():
+    data = ta.read(
+        ta.example("census", 30).to_pandas()[["benefits"]], roles={"benefits": "confidential"}
+    )
+    with pytest.raises(ta.TacitaError, match="role `key`"):
+        advise(data)
+
+
+def test_an_interrupt_gives_the_best_so_far(monkeypatch):
+    import tacita.tradeoff.advising as place
+
+    made = []
+
+    def interrupted(*args, **kwargs):
+        for one in advising(*args, **kwargs):
+            made.append(one)
+            yield one
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(place, "advising", interrupted)
+    found = place.advise(ta.example("census", 60), require=LINKED)
+    assert found is made[0]
