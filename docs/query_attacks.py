@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import duckdb
@@ -164,20 +164,28 @@ def exchanged(data: Dataset, target: Target, person: Person | None) -> Dataset:
     """Return the data after the victim has exchanged salaries with another person."""
     if person is None:
         return data
+    (victim, *_), others = (_places(data, tuple(one.items())) for one in (target.known, person[0]))
+    return _with_exchanged(data, victim, others[person[1]])
+
+
+@cache
+def _places(data: Dataset, known: tuple[tuple[str, object], ...]) -> list[int]:
+    """Return the places of those who are of a kind."""
     rows = data.to_arrow().to_pylist()
-    victim, others = (
-        [place for place, row in enumerate(rows) if known.items() <= row.items()]
-        for known in (target.known, person[0])
-    )
-    order = np.arange(len(rows))
-    order[[victim[0], others[person[1]]]] = others[person[1]], victim[0]
+    return [place for place, row in enumerate(rows) if dict(known).items() <= row.items()]
+
+
+@cache  # all policies guard the same copies, and classes take longer to make than to ask
+def _with_exchanged(data: Dataset, one: int, other: int) -> Dataset:
+    order = np.arange(len(data))
+    order[[one, other]] = other, one
     values = data.column("salary").take(pa.array(order))
     return data.with_column(data.attribute("salary"), values)
 
 
 def targets(data: Dataset, number: int) -> list[Target]:
     """Return some people who are the only ones of their kind."""
-    register = Register.of(PublicClasses.of(data, "firms"))
+    register = Register.of(classes_of(data))
     rows = data.to_arrow().to_pylist()
     found = []
     for known in list(register.unique())[:number]:
@@ -186,10 +194,16 @@ def targets(data: Dataset, number: int) -> list[Target]:
     return found
 
 
+@cache
+def classes_of(data: Dataset) -> PublicClasses:
+    """Return what guards look at."""
+    return PublicClasses.of(data, "firms")
+
+
 @contextmanager
 def guarded(policy: Method, data: Dataset, recorded: bool) -> Iterator[Asking]:
     """Guard data by one policy, without any history."""
-    classes = PublicClasses.of(data, "firms")
+    classes = classes_of(data)
     if not recorded:
         yield Guard(classes, [policy])
         return

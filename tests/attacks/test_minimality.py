@@ -195,6 +195,12 @@ def test_a_key_without_a_hierarchy_was_suppressed():
 def test_a_release_that_nobody_generalized_tells_what_it_shows(toy):
     found = Minimality().measure(toy, toy)
     assert found.value == found.figures["naive_breach"]
+    assert found.figures["generalized"] == 0
+    assert found.sentence.startswith("not applicable: no key was generalized along its hierarchy")
+    coarse = toy.apply(ta.Generalize("zip", level=1))
+    other = Minimality().measure(toy, coarse)
+    assert other.figures["generalized"] == 1
+    assert "not applicable" not in other.sentence
 
 
 def test_what_is_wrong_is_told(toy):

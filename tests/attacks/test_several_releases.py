@@ -122,6 +122,14 @@ def test_noise_cancels_out(aligned, times):
     assert found.figures["ratio_to_naive_one_release"] > times
 
 
+@pytest.mark.parametrize("aligned", [True, False])
+def test_the_largest_numbers_have_a_mean(aligned):
+    pay = np.linspace(1.2e308, 1.7e308, 12)
+    data = ta.read(pa.table({"pay": pay}), roles={"pay": "key"})
+    attack = SeveralReleases([data, data], aim="reidentify", aligned=aligned)
+    assert attack.measure(data, data).value == 1
+
+
 def test_majorities_undo_changes_at_random():
     data = ta.example("toy", 600)
     names = ["education", "region", "disease"]

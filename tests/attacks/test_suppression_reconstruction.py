@@ -131,6 +131,7 @@ def test_a_sample_is_told_and_nothing_suppressed_is_nothing_recovered(toy):
     assert "random sample of 20 of" in found.sentence
     whole = SuppressionReconstruction().measure(toy, toy)
     assert whole.value == whole.figures["suppressed"] == 0
+    assert whole.sentence.startswith("not applicable: no value of")
 
 
 def test_an_attribute_that_is_all_blank_cannot_be_guessed():

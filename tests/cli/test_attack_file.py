@@ -70,6 +70,22 @@ def test_attacks_stand_beside_naive_linkage(folder: Path, run_cli: RunCli) -> No
     assert "Note: Record by record" in shown.out
 
 
+def test_attacks_that_find_nothing_to_undo_are_not_run(folder: Path, run_cli: RunCli) -> None:
+    files = folder / "averaged.csv", "--original", folder / "census.csv"
+    only = "--only", "minimality", "--only", "suppression_reconstruction"
+    found = run_cli("attack", *files, *ROLES, *only, "--json").json
+    assert [one["name"] for one in found["attacks"]] == ["distance_linkage"]
+    assert "no key was generalized" in found["not_run"]["minimality"]
+    assert "was suppressed" in found["not_run"]["suppression_reconstruction"]
+
+
+def test_a_name_may_hold_the_sign_of_roles(tmp_path: Path, run_cli: RunCli) -> None:
+    file = tmp_path / "odd.csv"
+    file.write_text("a=b,c\n1,x\n2,y\n3,y\n")
+    found = run_cli("attack", file, "--role", "a=b=key", "--role", "c=confidential", "--json").json
+    assert (found["keys"], found["confidential"]) == (["a=b"], ["c"])
+
+
 def test_earlier_releases_add_to_it(folder: Path, run_cli: RunCli) -> None:
     found = run_cli(
         "attack", folder / "swapped1.csv", "--original", folder / "census.csv", *ROLES,
@@ -78,6 +94,7 @@ def test_earlier_releases_add_to_it(folder: Path, run_cli: RunCli) -> None:
     alone, _, together = found["attacks"]
     assert together["name"] == "several_releases"
     assert together["value"] > alone["value"] == together["naive"]
+    assert any("So are the earlier releases" in note for note in found["notes"])
 
 
 def test_intervals_are_read_beside_the_numbers_they_were(folder: Path, run_cli: RunCli) -> None:
@@ -107,19 +124,21 @@ def test_a_plan_says_what_attributes_are(folder: Path, tmp_path: Path, run_cli: 
     ("options", "sentence"),
     [
         (["--attribute", "wage"], "`--attribute` means nothing for a file"),
-        (["--role", "wage"], "name=role; found 'wage'"),
+        (["--role", "wage"], "like age=key; found 'wage'"),
         (["--role", "wage=kee"], "Did you mean `key`?"),
         (["--role", "wag=key"], "Did you mean `wage`?"),
         (["--earlier", "x.csv"], "`--earlier` needs the original data"),
         (["--only", "minimality"], "`--only` needs the original data"),
         (["--original", "nowhere.csv"], "There is no file nowhere.csv"),
         (["--original", "CENSUS", "--only", "minimalty"], "There is no method `minimalty`"),
+        (["--original", "TOY"], "The release has 300 records and the original 200"),
     ],
 )
 def test_mistakes_are_told(
     folder: Path, run_cli: RunCli, options: list[str], sentence: str
 ) -> None:
-    said = [str(folder / "census.csv") if part == "CENSUS" else part for part in options]
+    files = {"CENSUS": str(folder / "census.csv"), "TOY": str(folder / "toy.parquet")}
+    said = [files.get(part, part) for part in options]
     ran = run_cli("attack", folder / "averaged.csv", *said)
     assert ran.code == 1
     assert ran.out == ""

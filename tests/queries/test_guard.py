@@ -191,3 +191,50 @@ def test_insiders_values_protect_nobody(employees, tmp_path) -> None:
         Followed(employees, guarding(tmp_path, known=[99]), None)
     with pytest.raises(InputError, match="need a name"):
         Guarding(view="salaries", policies=[ta.Audit()], known=[1])
+
+
+# -- questions that are asked again ----------------------------------------------------------------
+
+
+def test_a_question_that_took_no_time_is_submitted_at_once(salaries, ledger, monkeypatch) -> None:
+    monkeypatch.setattr("tacita.queries.guard.QUICK", 60)
+    guard = Guard(salaries, [ta.Audit()], ledger=ledger)
+    assert guard.submit_quickly(SECTORS, user="ana") is None
+    value = guard.ask(SECTORS, user="ana").value
+    again = guard.submit_quickly(SECTORS, user="ben")
+    assert again is not None
+    assert guard.settled(again).value == value
+    assert [told["user"] for kind, told in entries(ledger) if kind == "answer"] == ["ana", "ben"]
+    with guard._lock:
+        assert guard.submit_quickly(SECTORS, user="ana") is None
+
+
+def test_a_question_that_took_long_is_not_submitted_at_once(salaries, monkeypatch) -> None:
+    monkeypatch.setattr("tacita.queries.guard.QUICK", 0)
+    guard = Guard(salaries, [ta.Audit()])
+    guard.ask(SECTORS, user="ana")
+    assert guard.submit_quickly(SECTORS, user="ana") is None
+
+
+def test_only_small_public_sets_are_remembered(salaries, monkeypatch) -> None:
+    guard = Guard(salaries, [ta.Unprotected()])
+    for sql in (SECTORS, "SELECT count(*) FROM salaries WHERE salary > 100000"):
+        guard.ask(sql, user="ana")
+    assert [one.canonical() for one in guard._small] == [guard._parsed(SECTORS).canonical()]
+    monkeypatch.setattr("tacita.queries.guard.SMALL", 2)
+    guard.ask(REGION, user="ana")
+    assert len(guard._small) == 1
+
+
+def test_what_is_submitted_does_not_settle_when_the_ledger_fails(salaries, ledger) -> None:
+    guard = Guard(salaries, [ta.Audit()], ledger=ledger)
+    ledger._store.write = _failing
+    submitted = guard.submit(SECTORS, user="ana")
+    with pytest.raises(LedgerError):
+        guard.settled(submitted)
+    with pytest.raises(LedgerError, match="nothing more is answered"):
+        guard.ask(REGION, user="ana")
+
+
+def _failing(_: object) -> None:
+    raise OSError("the disk is full")

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
 
-from tacita.errors import ParameterError
+from tacita.errors import LedgerError, ParameterError
 from tacita.method import ANY_KIND, Method
 from tacita.queries.answer import Released
 from tacita.queries.answering import true_value
 from tacita.queries.guard import Guard
 from tacita.queries.ledger.ledger import open_ledger
 from tacita.queries.policies.audit import Audit
+from tacita.queries.policies.record_set_noise import RecordSetNoise
 from tacita.queries.statistic import Statistic
 
 KEY = b"k" * 32
@@ -153,3 +155,48 @@ def test_session_tells_the_noise(salaries) -> None:
     guard.ask(TOTAL, user="ana")
     assert guard.session()["mean_relative_noise"] == pytest.approx(16000 / 1916000)
     assert guard.session()["mean_relative_width"] is None
+
+
+def test_of_policies_that_answer_the_guarantee_is_told_of_the_one_that_did(salaries) -> None:
+    noise = RecordSetNoise(2.0)
+    guard = Guard(salaries, [RoundedSums(3), noise, Audit(statistics=[Statistic.COUNT])])
+    assert set(guard.ask(TOTAL, user="ana").guarantees) == {"rounded_sums"}
+    counted = guard.ask("SELECT count(*) FROM salaries", user="ana")
+    assert set(counted.guarantees) == {"record_set_noise", "audit"}
+
+
+def test_a_debit_has_its_place_before_anybody_else_decides(salaries, tmp_path) -> None:
+    """Else the next answer could rest on what the first one bought, and be durable before it."""
+    with open_ledger(tmp_path / "l.db", KEY) as ledger:
+        guard = opened(salaries, ledger)
+        guard._lock = Meanwhile(guard._lock, lambda: guard.ask(TOTAL, user="ben"))
+        guard.ask(TOTAL, user="ana")
+        debits = [one.content["user"] for one in ledger.entries() if one.kind == "debit"]
+        assert debits == ["ana", "ben"]
+
+
+class Meanwhile:
+    """A lock that lets something happen when it is first free again."""
+
+    def __init__(self, lock: Any, then: Callable[[], object]) -> None:
+        self.lock, self.then = lock, [then]
+
+    def __enter__(self) -> None:
+        self.lock.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        self.lock.release()
+        if self.then:
+            self.then.pop()()
+
+
+def test_what_explaining_rests_on_is_durable(salaries, tmp_path) -> None:
+    with open_ledger(tmp_path / "l.db", KEY) as ledger:
+        guard = opened(salaries, ledger)
+        guard.ask(TOTAL, user="ana")
+        lost: Future[Any] = Future()
+        lost.set_exception(LedgerError("The disk is full."))
+        guard._paid = replace(guard._paid, durable=lost)
+        with pytest.raises(LedgerError, match="disk is full"):
+            guard.explain(TOTAL, user="ana")
+        assert guard.is_closed

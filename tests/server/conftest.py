@@ -14,6 +14,7 @@ import pytest
 
 from tacita.errors import QueryError
 from tacita.queries.answer import Answer
+from tacita.queries.guard import Submitted
 from tacita.queries.ledger.entries import Entry, Head
 from tacita.server.running import Server, ready
 from tacita.server.settings import Listening, Settings
@@ -65,7 +66,13 @@ class FakeGuard:
         ]
     )
 
-    def ask(self, sql: str, *, user: str, parameters: Any = ()) -> Answer:
+    def submit_quickly(self, sql: str, *, user: str) -> None:
+        """Take time for every question."""
+
+    def settled(self, submitted: Submitted) -> Answer:
+        return submitted.answer
+
+    def submit(self, sql: str, *, user: str, parameters: Any = ()) -> Submitted:
         if "crash" in sql:
             raise RuntimeError(CONFIDENTIAL)
         if "*" in sql and "count" not in sql:
@@ -76,7 +83,7 @@ class FakeGuard:
         with self.lock:
             entry = self.ledger.append(user=user, query=sql, parameters=parameters)
         no = "small" in sql
-        return Answer(
+        answer = Answer(
             ("sector", "count"),
             (("IT", None if no else 6), ("Fin, Ltd", 5)),
             ((False, no), (False, False)),
@@ -85,6 +92,7 @@ class FakeGuard:
             str(entry.head),
             {"epsilon": 0.5},
         )
+        return Submitted(answer, None)
 
     def session(self) -> dict[str, Any]:
         return {"queries": len(self.ledger.kept)}

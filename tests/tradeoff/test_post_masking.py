@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import tacita as ta
@@ -14,6 +14,8 @@ from tacita.tradeoff.post_masking import PostMasking, _affine, _bent
 
 SHARED = Path(__file__).parents[3] / "shared"
 QUICK = ta.Score(weights={"IL": 4.0, "DLD": 2.0, "PLD": 0.0, "ID": 2.0})
+
+SOME = ("total_income", "wage", "earnings", "federal_tax", "benefits")
 
 
 def columns(data):
@@ -25,6 +27,7 @@ def columns(data):
 def test_the_affine_map_gives_mean_and_covariances(seed):
     rng = np.random.default_rng(seed)
     values, wanted = (rng.normal(size=(40, 3)) @ rng.normal(size=(3, 3)) for _ in range(2))
+    assume(np.linalg.cond(np.cov(wanted.T)) < 1e5)  # squared, it leaves digits to compare
     moved = _affine(values, wanted.mean(axis=0), np.cov(wanted.T, bias=True))
     assert moved.mean(axis=0) == pytest.approx(wanted.mean(axis=0))
     assert np.cov(moved.T) == pytest.approx(np.cov(wanted.T), abs=1e-8)
@@ -84,7 +87,8 @@ def test_noise_on_census_gets_a_strictly_lower_score():
     st.sampled_from([2, 3, 4]),
 )
 def test_the_score_never_rises(method, seed, order):
-    data = ta.example("census", 60, seed=seed)
+    whole = ta.example("census", 60, seed=seed)
+    data = whole.without([name for name in whole.names if name not in SOME])
     done = PostMasking(order=order, rounds=3, by=QUICK).improve(data, data.apply(method, seed=seed))
     assert done.after.score <= done.before.score
     assert done.after.risk <= done.before.risk
@@ -112,7 +116,12 @@ def test_blanks_and_other_attributes_stay():
 
 @pytest.mark.parametrize(
     ("options", "told"),
-    [({"order": 5}, "order"), ({"rounds": 0}, "rounds"), ({"attributes": ["zip"]}, "numbers")],
+    [
+        ({"order": 5}, "order"),
+        ({"rounds": 0}, "rounds"),
+        ({"rounds": "x"}, "rounds"),
+        ({"attributes": ["zip"]}, "numbers"),
+    ],
 )
 def test_mistakes_are_told(options, told):
     data = ta.example("toy", 40)

@@ -42,6 +42,15 @@ def made(points: list[tuple[float, float]]) -> ta.RiskUtilityMap:
     return ta.RiskUtilityMap(tuple(trials))
 
 
+def test_what_axes_are_called_is_never_markup():
+    told = "<script>alert(1)</script>"
+    trials = made([(0.1, 0.2), (0.2, 0.1)]).trials
+    drawn = ta.RiskUtilityMap(trials, (told, "loss"), ((told, told),))
+    for text in (drawn.to_html(), drawn.to_svg()):
+        assert "<script" not in text
+        assert "&lt;script" in text
+
+
 def test_one_line_a_method_and_one_point_a_value(found):
     assert found.lines == ["rank_swap", "add_noise", "top_code"]
     assert [trial.line for trial in found.trials].count("rank_swap") == 3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import sqrt
+from math import inf, nan, sqrt
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tacita as ta
 from tacita.errors import InputError, ParameterError
-from tacita.tradeoff.score import WIDTHS
+from tacita.tradeoff.score import WEIGHTS, WIDTHS
 
 ORIGINAL = pd.DataFrame({"a": [2.0, 4, 6, 8], "b": [10.0, 20, 20, 30]})
 MASKED = pd.DataFrame({"a": [8.0, 4, 6, 8], "b": [10.0, 20, 20, 30]})
@@ -150,7 +150,17 @@ def test_a_score_of_your_own():
         (lambda: ta.Score(weights={"IL": 1}), "should say how much IL, DLD, PLD, ID count"),
         (lambda: ta.Score(weights=dict.fromkeys(("IL", "DLD", "PLD", "ID"), -1)), "0 or more"),
         (lambda: ta.Score(weights=dict.fromkeys(("IL", "DLD", "PLD", "ID"), 0)), "at least one"),
+        (lambda: ta.Score(weights=5), "count; found 5"),
+        (lambda: ta.Score(weights={**WEIGHTS, "ID": inf}), "`ID` is a number .* found inf"),
         (lambda: ta.Score(widths=[]), "shares of 0 or more"),
+        (lambda: ta.Score(widths=0.05), "a list of shares of 0 or more; found 0.05"),
+        (lambda: ta.Score(widths=["a"]), "a list of shares"),
+        (lambda: ta.Score(widths=[nan]), "a list of shares"),
+        (lambda: ta.Score(numbers=3), "a list of whole numbers; found 3"),
+        (lambda: ta.Score(numbers=[]), "a list of whole numbers"),
+        (lambda: ta.Score(numbers=[1.5]), "a list of whole numbers"),
+        (lambda: ta.CustomScore([("uniqueness", 1, 2)], ["il1s"]), "one method"),
+        (lambda: ta.CustomScore([("uniqueness", inf)], ["il1s"]), "found inf"),
         (lambda: ta.Score(intervals="range"), "of deviations or of ranks; found 'range'"),
         (lambda: ta.score(ORIGINAL, MASKED, by=ta.Score(numbers=[3])), "between 1 and 2"),
         (lambda: ta.CustomScore([], ["il1s"]), "at least one risk and one loss"),
@@ -161,6 +171,11 @@ def test_a_score_of_your_own():
 def test_what_cannot_be_meant_is_refused(asked, told):
     with pytest.raises(ParameterError, match=told):
         asked()
+
+
+def test_one_measure_needs_no_list():
+    alone = ta.CustomScore("uniqueness", ta.IL1s())
+    assert (alone.risks, alone.losses) == (((ta.Uniqueness(), 1.0),), ((ta.IL1s(), 1.0),))
 
 
 def test_categories_alone_have_another_score():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, replace
 from fractions import Fraction
 from itertools import accumulate
 from operator import mul
@@ -28,6 +28,8 @@ from tacita.microdata.comparing.representation import as_text
 from tacita.microdata.risk.linking.links import known_attributes
 from tacita.results import Measurement, listed
 
+UNNEEDED = "no key was generalized along its hierarchy, so that no need for it tells anything of"
+
 
 class Minimality(Method):
     """The share of records of which some value is believed by more than 1/l after all.
@@ -50,8 +52,9 @@ class Minimality(Method):
 
     `naive_breach` is the share of records whose class shows some value more often than 1/l.
     `guessed` and `naive_guess` are the expected shares of records whose true value is the likeliest
-    with and without that knowledge. `uncounted` classes would take too long; nothing is said of
-    them, and of no other class of a file recoded globally.
+    with and without that knowledge. `generalized` counts the keys that were, along the hierarchies
+    of the original; without any, nothing is told beyond the frequencies. `uncounted` classes would
+    take too long; nothing is said of them, and of no other class of a file recoded globally.
 
     When not to use it: on algorithms that generalize more than they need, or left records out.
 
@@ -111,13 +114,16 @@ class Minimality(Method):
         classes = protected.classes(keys).of_record
         values, sensitive = self._values(protected.column(name), name)
         rule = Rule(self.l, self.k, sensitive)
-        lower = (below(known, protected, key) for key in keys)
-        splits = [divided(classes, part, values, rule) for part in lower if part is not None]
+        lower = [part for key in keys if (part := below(known, protected, key)) is not None]
+        splits = [divided(classes, part, values, rule) for part in lower]
         naive = Beliefs.plain(classes, values, rule)
         believe = _of_classes if self.recoding == "local" else _of_the_file
         beliefs = believe(splits, classes, values, rule)
         uncounted = {one.number for split in splits for one in split if one.fine is None}
-        return self._told(f"{name} given {listed(keys)}", naive, beliefs, len(uncounted))
+        what = f"{name} given {listed(keys)}"
+        counts = {"generalized": len(lower), "uncounted": len(uncounted)}
+        found = self._told(what, naive, beliefs, counts)
+        return found if lower else replace(found, sentence=f"not applicable: {UNNEEDED} {what}")
 
     def _values(self, column: pa.Array, name: str) -> tuple[Ints, int]:
         """Return the values by number, all others behind the sensitive ones, and count these."""
@@ -134,7 +140,9 @@ class Minimality(Method):
         order = {word: place for place, word in enumerate(dict.fromkeys(self.sensitive))}
         return np.array([order.get(word, len(order)) for word in said])[codes], len(order)
 
-    def _told(self, what: str, naive: Beliefs, beliefs: Beliefs, uncounted: int) -> Measurement:
+    def _told(
+        self, what: str, naive: Beliefs, beliefs: Beliefs, figures: Mapping[str, int]
+    ) -> Measurement:
         records = len(beliefs.exceeds)
         found, before = (int(np.count_nonzero(one.exceeds)) for one in (beliefs, naive))
         shares = [Fraction(one, records) if records else None for one in (found, before)]
@@ -152,7 +160,7 @@ class Minimality(Method):
                 **beside_naive("breach", *shares),
                 "guessed": guessed[0],
                 **beside_naive("guess", *guessed),
-                "uncounted": uncounted,
+                **figures,
             },
         )
 

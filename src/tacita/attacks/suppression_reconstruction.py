@@ -101,12 +101,15 @@ class SuppressionReconstruction(Method):
     def _told(self, names: Sequence[str], found: _Right, tried: int, total: int) -> Measurement:
         share, naive, plain = (Fraction(right, max(tried, 1)) for right in found)
         part = f" (on a random sample of {tried:,} of {total:,})" if tried < total else ""
+        said = (
+            f"{found.recovered:,} of {counted(tried, 'suppressed value')} of {listed(names)} are "
+            f"recovered, {found.usual:,} by the most frequent value{part}"
+        )
         return Measurement(
             self.name,
             self.family,
             share,
-            f"{found.recovered:,} of {counted(tried, 'suppressed value')} of {listed(names)} are "
-            f"recovered, {found.usual:,} by the most frequent value{part}",
+            said if total else f"not applicable: no value of {listed(names)} was suppressed",
             parameters=self.parameters(),
             figures={
                 "suppressed": total,

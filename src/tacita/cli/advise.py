@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tacita.cli.inspect import Source, refuse_existing, write_new
-from tacita.cli.options import Decimal, Delimiter, Encoding, Json, Metadata, Query, Sheet, Table
+from tacita.cli.options import (
+    Decimal,
+    Delimiter,
+    Encoding,
+    Json,
+    Metadata,
+    Query,
+    Sheet,
+    Table,
+    pairs,
+)
 from tacita.errors import ParameterError, shown
 
 if TYPE_CHECKING:
@@ -82,8 +92,8 @@ def advise(
     refuse_existing(out)
     asked = {
         "require": [_requirement(said) for said in require] if require else None,
-        "roles": _pairs("--role", role),
-        "kinds": _pairs("--kind", kind),
+        "roles": pairs("--role", role) or None,
+        "kinds": pairs("--kind", kind) or None,
         "loss": loss,
         "time_limit": time,
         "trials": trials,
@@ -110,20 +120,6 @@ def _requirement(said: str) -> Any:
         raise ParameterError(
             f"`--require` should be as plans say it, like 'k_anonymity: 5'; found {shown(said)}."
         ) from error
-
-
-def _pairs(option: str, said: list[str] | None) -> dict[str, Any] | None:
-    """Read `age=key`; an attribute that is named again has both roles."""
-    pairs: dict[str, Any] = {}
-    for one in said or ():
-        name, equals, value = one.rpartition("=")
-        if not (name and equals and value):
-            raise ParameterError(f"`{option}` should be like age=key; found {shown(one)}.")
-        held = pairs.get(name)
-        pairs[name] = (
-            value if held is None else [*([held] if isinstance(held, str) else held), value]
-        )
-    return pairs or None
 
 
 def _searched(source: str, asked: dict[str, Any]) -> Advice:
@@ -158,12 +154,13 @@ def _progress() -> Iterator[Callable[[str], None]]:
 
 def _show(found: Advice, out: Path | None) -> None:
     from tacita.cli.printing import print_table, say
+    from tacita.results import counted
 
     for reason in found.reasons():
         say(reason)
     for title, (columns, rows) in found.tables().items():
         print_table(title, columns, rows)
-    say(f"{len(found.tried):,} trials in {found.seconds:.0f} s.")
+    say(f"{counted(len(found.tried), 'trial')} in {found.seconds:.0f} s.")
     if not found.holds:
         return
     if out is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacita.cli.options import pairs
 from tacita.errors import InputError, ParameterError, did_you_mean
 from tacita.progress import progress
 
@@ -22,11 +23,14 @@ SEVERAL = "several_releases"
 LINKAGE = "_linkage"  # how the names of risks by linkage end
 SHOWN = ("uniqueness", "prosecutor_risk", "diversity", "attribute_disclosure")
 STEPS = 4
+# The figure that counts what an attack undoes; where it is 0, there is nothing to attack.
+UNDONE = {"minimality": "generalized", "suppression_reconstruction": "suppressed"}
 UNKNOWN = (
     "No attribute is a key, so that an intruder is taken to know {}; say what is known with --role "
     "name=key."
 )
 SAME_ORDER = "Record by record, the release is taken to come from the original in its order."
+ALIGNED = "So are the earlier releases, since all files have as many records."
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,7 @@ def attack_file(
         data = _read(source, said, layout, like=truth, propose=propose)
         releases = [_read(one, said, {}, like=truth) for one in earlier]
         _refuse_unknown(roles, data.names if truth is None else [*data.names, *truth.names])
-        notes = [] if truth is None else [SAME_ORDER]
+        notes = [] if truth is None else _orders(truth, data, releases)
         if not data.keys:
             names = _masked(data, truth) or data.names
             truth, data, *releases = (_knowing(one, names) for one in (truth, data, *releases))
@@ -110,20 +114,16 @@ def _said(plan: Path | None, roles: Sequence[str]) -> dict[str, Declaration]:
     from tacita.release.plan import read_plan
 
     said = {} if plan is None else dict(read_plan(plan).data.attributes)
-    given: dict[str, list[str]] = {}
-    for one in roles:
-        name, sign, role = one.partition("=")
-        if not sign:
-            raise ParameterError(f"`--role` is said as name=role; found {one!r}.")
-        given.setdefault(name, []).append(_role(name, role))
-    for name, held in given.items():
+    for name, held in pairs("--role", roles).items():
+        for role in [held] if isinstance(held, str) else held:
+            _refuse_role(name, role)
         own = Declaration.model_validate({"role": held})
         said[name] = said.get(name, Declaration()).overridden_by(own)
     return said
 
 
 def _refuse_unknown(roles: Sequence[str], names: Sequence[str]) -> None:
-    for name in (one.partition("=")[0] for one in roles):
+    for name in pairs("--role", roles):
         if name not in names:
             raise InputError(
                 f"`--role` names `{name}`, which is not in the data.{did_you_mean(name, names)}"
@@ -155,7 +155,7 @@ def _knowing(data: Dataset | None, names: Sequence[str]) -> Any:
     return replace(data, attributes={**data.attributes, **known})
 
 
-def _role(name: str, role: str) -> str:
+def _refuse_role(name: str, role: str) -> None:
     from tacita.data.attribute import Role
 
     known = [one.value for one in Role]
@@ -164,7 +164,6 @@ def _role(name: str, role: str) -> str:
             f"The role of `{name}` is one of {', '.join(known)}; found {role!r}."
             f"{did_you_mean(role, known)}"
         )
-    return role
 
 
 def _read(
@@ -255,7 +254,20 @@ def _attacked(
         return Attacked(data, guesses, shown)
     tell("attacking")
     attacks = [*_attacks(guesses, only), *_on_all(earlier, truth, data)]
-    return Attacked(data, guesses, shown, measured(attacks, truth, data))
+    return Attacked(data, guesses, shown, _applicable(measured(attacks, truth, data)))
+
+
+def _applicable(found: Measures) -> Measures:
+    """Return measurements with those skipped that found nothing to attack."""
+    from tacita.results import Measures
+
+    idle = {
+        one.name: one.sentence
+        for one in found
+        if one.name in UNDONE and not one.figures[UNDONE[one.name]]
+    }
+    left = [one for one in found if one.name not in idle]
+    return Measures(left, [*found.skipped, *idle.items()])
 
 
 def _attacks(guesses: Guesses, only: Sequence[str]) -> list[Method]:
@@ -275,9 +287,31 @@ def _on_all(earlier: Sequence[Dataset], truth: Dataset, data: Dataset) -> list[M
 
     if not earlier:
         return []
-    aligned = all(len(one) == len(truth) for one in (data, *earlier))
+    aligned = _are_aligned([truth, data, *earlier])
     said: dict[str, Any] = {"earlier": tuple(earlier), "aligned": aligned}
     return [find(SEVERAL)(**{**said, "aim": aim}) for aim in ("learn", "reidentify")]
+
+
+def _orders(truth: Dataset, data: Dataset, earlier: Sequence[Dataset]) -> list[str]:
+    """Say in which order records are taken to stand.
+
+    Raises:
+        InputError: the release cannot be in the order of the original.
+    """
+    from tacita.results import counted
+
+    if not _are_aligned([truth, data]):
+        raise InputError(
+            f"The release has {counted(len(data), 'record')} and the original {len(truth):,}, so "
+            "that nobody can say which belong together; give as `--original` the records that were "
+            "released, in their order, or leave it out."
+        )
+    return [SAME_ORDER, ALIGNED] if earlier and _are_aligned([data, *earlier]) else [SAME_ORDER]
+
+
+def _are_aligned(files: Sequence[Dataset]) -> bool:
+    """Tell whether files have as many records; nothing else shows that they are in one order."""
+    return len({len(one) for one in files}) == 1
 
 
 def _naive(attacks: Measures) -> float | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from tacita.errors import ParameterError, shown
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Seed = Annotated[
@@ -45,3 +48,22 @@ Query = Annotated[str | None, typer.Option(help="A SELECT to read in place of a 
 Metadata = Annotated[
     str | None, typer.Option(help="What describes the file, if it has not its name.")
 ]
+
+
+def pairs(option: str, said: Iterable[str] | None) -> dict[str, str | list[str]]:
+    """Read an option that is said as `age=key`; an attribute that is named again has both.
+
+    A name may hold the sign itself: the last one counts.
+
+    >>> pairs("--role", ["age=key", "a=b=weight", "age=confidential"])
+    {'age': ['key', 'confidential'], 'a=b': 'weight'}
+    """
+    found: dict[str, str | list[str]] = {}
+    for one in said or ():
+        name, equals, value = one.rpartition("=")
+        if not (name and equals and value):
+            raise ParameterError(f"`{option}` should be like age=key; found {shown(one)}.")
+        held = found.get(name)
+        before = [held] if isinstance(held, str) else held or []
+        found[name] = [*before, value] if before else value
+    return found

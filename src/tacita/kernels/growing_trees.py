@@ -117,9 +117,7 @@ def warm_up() -> None:
 
 
 @kernel
-def _grow(
-    bins: Bins, target: Target, limits: Limits, tree: Tree, leaves: Ints, room: Room
-) -> int:
+def _grow(bins: Bins, target: Target, limits: Limits, tree: Tree, leaves: Ints, room: Room) -> int:
     """Divide nodes, those on the left first; return how many there are."""
     rows = np.arange(len(leaves))
     waiting = [(0, 0, len(rows))]

@@ -15,8 +15,10 @@ from tacita.kernels.compile import kernel, spread, thread_count
 
 Floats = npt.NDArray[np.float64]
 
-BLOCK = 2**12  # records at a time: a dozen columns of them stay in the second-level cache
-CHUNK = 2**4 * BLOCK  # records of one thread at a time; fixed, so that threads change no rounding
+BLOCK = (
+    2**14
+)  # records at a time: a dozen columns of them stay in the cache, and threads seldom meet
+CHUNK = 2**2 * BLOCK  # records of one thread at a time; fixed, so that threads change no rounding
 LANES = 4  # partial sums of a product, which the processor adds side by side
 
 

@@ -29,9 +29,10 @@ class QuerySet:
         among: of the records (in the order of the classes) those that a predicate on a confidential
             attribute chooses; None where the query names none, so that the set is public.
         places: the chosen classes by their numbers, in ascending order.
-        condition: the predicate on confidential attributes that `among` is where it holds.
-        rows: the records by their places, where confidential values choose them; then nothing else
-            is said.
+        condition: the predicate on confidential attributes that chooses among their records.
+        rows: the records by their places, where confidential values choose them. Then `places` are
+            the classes that they are chosen from, which everybody knows; without them those that
+            the records are of, which nobody may know.
     """
 
     def __init__(

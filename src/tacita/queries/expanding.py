@@ -168,14 +168,24 @@ class _Expansion:
             code = code * len(key.values) + key.codes[self.rows]
         order = np.argsort(code, kind="stable")
         bounds = np.searchsorted(code[order], np.arange(len(groups) * many + 1))
-        sets = map(self._of_rows, _Groups(self.rows[order], bounds).each())
-        values = product(
-            groups.values(self.keys, public), product(*[key.values.to_pylist() for key in combined])
-        )
+        chosen = _Groups(self.rows[order], bounds).each()
+        outer = zip(groups.each(), groups.values(self.keys, public), strict=True)
+        values = product(*[key.values.to_pylist() for key in combined])
+        inner = [(one, self._where(written, one)) for one in values]
         return [
-            (one, _filled(outer, written, inner))
-            for one, (outer, inner) in zip(sets, values, strict=True)
+            (
+                QuerySet(self.data, rows=rows, places=places, condition=condition),
+                _filled(group, written, values),
+            )
+            for rows, ((places, group), (values, condition)) in zip(
+                chosen, product(outer, inner), strict=True
+            )
         ]
+
+    def _where(self, written: Sequence[int], values: Sequence[Any]) -> Expression:
+        """Return the condition on confidential attributes that chooses a written group."""
+        are = [_is(self.query.groups[at], one) for at, one in zip(written, values, strict=True)]
+        return Call("AND", (*self.query.confidential_predicates(), *are))
 
     def _of_rows(self, rows: Ints) -> QuerySet:
         return QuerySet(self.data, rows=rows)
@@ -234,6 +244,13 @@ class _Expansion:
         written = pa.array([one.value for one in written_values(expression)], column.type)
         codes, values = ranked(pa.concat_arrays([written, column]))
         return _Key(codes[len(written) :], values)
+
+
+def _is(expression: Expression, value: Any) -> Expression:
+    """Return the condition that an expression has a value."""
+    if value is None:
+        return Call("IS NULL", (expression,))
+    return Call("=", (expression, Literal(value)))
 
 
 def _filled(outer: Group, places: Sequence[int], inner: Sequence[Any]) -> Group:

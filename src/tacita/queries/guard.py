@@ -6,11 +6,13 @@ import json
 import re
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 
@@ -34,6 +36,8 @@ from tacita.queries.watching import Answering, Private, Watcher
 
 LONGEST = 2000  # characters of a question that is not understood which the ledger keeps
 REMEMBERED = 512  # queries that need not be read again
+QUICK = 0.002  # CPU seconds of a question that is not worth a thread
+SMALL = 2**14  # records of all cells of a query up to which they are remembered
 FEW = 50  # values of a public attribute up to which the view lists them
 EXPLAIN = re.compile(r"\s*EXPLAIN\s+PRIVACY\s+", re.IGNORECASE)
 Parameters = Sequence[Any] | Mapping[str, Any]
@@ -56,6 +60,18 @@ class Decision:
     acting: list[int | None]
     costs: Mapping[str, Mapping[str, Any]]
     version: int
+
+
+class Submitted(NamedTuple):
+    """An answer on its way into the ledger.
+
+    Attributes:
+        answer: the answer, which leaves when it is there.
+        pending: gives its entry when that is durable; None where nothing is recorded.
+    """
+
+    answer: Answer
+    pending: Pending | None
 
 
 class Guard:
@@ -99,6 +115,7 @@ class Guard:
         self._session = Session()
         self._version = 0
         self._closed = ""
+        self._paid: Pending | None = None  # the last debit
         self._named = dict(zip([one.name for one in policies], self._watchers, strict=True))
         self._answering = [isinstance(one, Answering) for one in self._watchers]
         for one in self._watchers:
@@ -106,6 +123,8 @@ class Guard:
                 one.use_key(ledger.derived("records that count"))
         self._permitted = permitted_by(self._watchers)
         self._parsed = _remembering(data, self._permitted)
+        self._small: WeakKeyDictionary[StatisticalQuery, tuple[Cell, ...]] = WeakKeyDictionary()
+        self._quick: WeakValueDictionary[str, StatisticalQuery] = WeakValueDictionary()
         for sql in published:
             self._learn(expand(parse(sql, data), data))
 
@@ -123,14 +142,21 @@ class Guard:
             QueryError: it is not a statistical query; the message says why.
             LedgerError: it could not be recorded, so that it is not answered.
         """
+        return self.settled(self.submit(sql, user=user, parameters=parameters))
+
+    def submit(self, sql: str, *, user: str, parameters: Parameters = ()) -> Submitted:
+        """Decide about a question and compute its answer, which may not leave before `settled`.
+
+        Who has many questions at once submits them one after the other and waits for the ledger,
+        which takes them together, meanwhile. Arguments and errors are those of `ask`.
+        """
         if (asked := EXPLAIN.match(sql)) is not None:
-            return self._explained(sql[asked.end() :], user, parameters)
+            return Submitted(self._explained(sql[asked.end() :], user, parameters), None)
+        begun = time.thread_time()
         with self._recording(sql, user):
             query = self._understood(sql, parameters)
             judged, decided = self._decided(query, user)
         told = self._told(user, query, judged)
-        if decided.costs:
-            self._append("debit", {**told, "costs": decided.costs})
         try:
             cells, released = without_untold(query, decided.cells, self._released(decided))
             shown = present(query, cells, released)
@@ -138,21 +164,37 @@ class Guard:
             # What was decided counts as answered: the history knows it, and so does the ledger.
             self._record("failure", told)
             raise
-        entry = self._record("answer", told, (shown.rows, shown.intervals))
+        pending = self._append("answer", told | self._committed((shown.rows, shown.intervals)))
         with self._lock:
             self._session.note(user, cells, released)
-        return Answer(
+        answer = Answer(
             shown.columns,
             shown.rows,
             shown.refused,
             self._guarantees(judged.cells) | shown.notes,
-            None if entry is None else entry.number,
-            "" if entry is None else str(entry.head),
+            None if pending is None else pending.number,
+            "" if pending is None else str(pending.entry.head),
             self.left(user),
             shown.intervals,
             decided.costs,
             shown.statistics,
         )
+        if not parameters and time.thread_time() - begun < QUICK:
+            self._quick[sql] = query
+        return Submitted(answer, pending)
+
+    def submit_quickly(self, sql: str, *, user: str) -> Submitted | None:
+        """Do as `submit`, or nothing: only if it took no time before, and nobody else is served."""
+        if sql not in self._quick or self._lock.locked():
+            return None
+        return self.submit(sql, user=user)
+
+    def settled(self, submitted: Submitted) -> Answer:
+        """Return an answer when it is in the ledger; close the guard if that fails."""
+        with self._closing():
+            if submitted.pending is not None:
+                submitted.pending.wait()
+        return submitted.answer
 
     def explain(
         self, sql: str, *, user: str, parameters: Parameters = ()
@@ -166,10 +208,15 @@ class Guard:
         with self._lock:
             self._refuse_closed()
             acting = [self._acting(cell) for cell in cells]
-            return {
+            told = {
                 self._policies[place].name: one.explain(chosen, user)
                 for place, one, chosen in self._shares(cells, acting)
             }
+            paid = self._paid
+        with self._closing():
+            if paid is not None:  # what is told may rest on bounds that were paid for just now
+                paid.wait()
+        return told
 
     def cost(
         self, queries: Sequence[str | tuple[str, Parameters]], *, user: str
@@ -220,7 +267,13 @@ class Guard:
         return self._parsed(sql)
 
     def _outlined(self, query: StatisticalQuery) -> tuple[Cell, ...]:
-        return judged_cells(query, self.data, self._watchers)
+        """Return what is judged of a query; a few small cells are remembered with the query."""
+        cells = self._small.get(query)
+        if cells is None:
+            cells = judged_cells(query, self.data, self._watchers)
+            if _is_small(cells):
+                self._small[query] = cells
+        return cells
 
     @contextmanager
     def _recording(self, sql: str, user: str) -> Iterator[None]:
@@ -258,6 +311,10 @@ class Guard:
                 elif cost:
                     costs[self._policies[place].name] = cost
             judged = Decision(cells, allowed, acting, costs, self._version)
+            if costs:
+                # Before anybody else decides: later answers may rest on bounds that it pays for.
+                debit = {**self._told(user, query, judged), "costs": costs}
+                self._paid = self._append("debit", debit)
             return judged, self._opened(query, judged)
 
     def _opened(self, query: StatisticalQuery, judged: Decision) -> Decision:
@@ -317,11 +374,17 @@ class Guard:
                     one.learn(cell)
 
     def _guarantees(self, cells: Sequence[Cell]) -> dict[str, str]:
-        """Return what was done to the data, and what holds, of every policy that had a say."""
+        """Return what was done to the data, and what holds.
+
+        It is told of every policy that had a say; of those that say what answers are, of the one
+        that did.
+        """
+        acting = {self._acting(cell) for cell in cells}
         return self._about | {
             name: one.guarantee
-            for name, one in self._named.items()
-            if any(one.covers(cell) for cell in cells)
+            for place, (name, one) in enumerate(self._named.items())
+            if place in acting
+            or (not self._answering[place] and any(one.covers(cell) for cell in cells))
         }
 
     # -- the ledger ------------------------------------------------------------------------------
@@ -337,17 +400,19 @@ class Guard:
             "version": decided.version,
         }
 
-    def _record(
-        self, kind: str, payload: dict[str, Any], answer: Sequence[Any] | None = None
-    ) -> Entry | None:
+    def _committed(self, answer: Sequence[Any]) -> dict[str, str]:
+        """Return what is recorded in place of an answer."""
+        if self.ledger is None:
+            return {}
+        nonce = secrets.token_bytes(16)
+        said = json.dumps(answer, default=str).encode()
+        return {"commitment": self.ledger.commitment(said, nonce), "nonce": nonce.hex()}
+
+    def _record(self, kind: str, payload: dict[str, Any]) -> None:
         """Write an entry and wait until it is durable; close the guard if that fails."""
-        if self.ledger is not None and answer is not None:
-            nonce = secrets.token_bytes(16)
-            said = json.dumps(answer, default=str).encode()
-            payload |= {"commitment": self.ledger.commitment(said, nonce), "nonce": nonce.hex()}
         with self._closing():
-            pending = self._append(kind, payload)
-            return None if pending is None else pending.wait()
+            if (pending := self._append(kind, payload)) is not None:
+                pending.wait()
 
     def _append(self, kind: str, payload: dict[str, Any]) -> Pending | None:
         """Give an entry its place; it is durable when a later one is."""
@@ -398,11 +463,19 @@ class Guard:
 
     # -- data that change ------------------------------------------------------------------------
 
+    def refuse_data(self, data: PublicClasses) -> None:
+        """Raise where a policy cannot go on with other data; nothing is changed yet."""
+        for one in self._watchers:
+            if isinstance(one, Private):
+                one.refuse_data(data)
+
     def move(self, update: Update) -> None:
         """Go on with data that changed; what was answered stays in the history."""
         with self._lock:
             self.data = update.data
             self._parsed = _remembering(update.data, self._permitted)
+            self._small.clear()
+            self._quick.clear()
             self._version += 1
             for one in self._watchers:
                 one.move(update)
@@ -469,6 +542,12 @@ class Guard:
 def _remembering(data: PublicClasses, permitted: Permitted) -> Callable[[str], StatisticalQuery]:
     """Return what reads queries over some data, and reads those asked lately only once."""
     return lru_cache(REMEMBERED)(lambda sql: parse(sql, data, permitted=permitted))
+
+
+def _is_small(cells: Sequence[Cell]) -> bool:
+    """Tell whether cells of public sets take so little room that they may be remembered."""
+    sets = [cell.members for cell in cells[: SMALL + 1]]
+    return all(one.is_public for one in sets) and sum(one.size + 1 for one in sets) <= SMALL
 
 
 def _refuse_twice(names: Sequence[str]) -> None:

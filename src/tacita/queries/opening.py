@@ -151,7 +151,9 @@ class Followed:
         if record is None:
             raise self._unfollowed()
         known = self._guarding.known_in(data)
-        return data, updated(self.guard.data, self._data, data, record, known)
+        update = updated(self.guard.data, self._data, data, record, known)
+        self.guard.refuse_data(update.data)
+        return data, update
 
     def _go_on(self, data: Dataset, update: Update) -> None:
         self.guard.move(update)

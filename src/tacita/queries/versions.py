@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from tacita.data.classes import joined_sets
+from tacita.data.classes import Ints, joined_sets
 from tacita.data.dataset import Dataset
 from tacita.data.formats.atomic import atomic_file
 from tacita.errors import InputError
@@ -22,10 +23,15 @@ def in_order(data: Dataset, record: str | None) -> Dataset:
         data: the records.
         record: the attribute that names them; all attributes where there is none.
     """
+    return Dataset(data.table.take(pa.array(own_order(data, record))), data.attributes)
+
+
+def own_order(data: Dataset, record: str | None) -> Ints:
+    """Return the places of the records in that order."""
     names = [record] if record else data.names
     plain = pa.table({name: _sortable(data.column(name)) for name in names})
     order = pc.sort_indices(plain, [(name, "ascending") for name in names])
-    return Dataset(data.table.take(order), data.attributes)
+    return np.asarray(order, np.int64)
 
 
 def _sortable(column: pa.Array) -> pa.Array:

@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 from tacita.queries.answer import Released
 from tacita.queries.cells import Cell
 from tacita.queries.language.naming import Permitted
+from tacita.queries.public_classes import PublicClasses
 from tacita.queries.updating import Update
 
 
@@ -79,6 +80,9 @@ class Private(Answering, Protocol):
 
     def use_key(self, key: bytes) -> None:
         """Choose the records that count by a key, the same at every opening."""
+
+    def refuse_data(self, data: PublicClasses) -> None:
+        """Raise where it cannot go on with other data."""
 
     def price(self, queries: Sequence[Sequence[Cell]], user: str) -> Mapping[str, Any]:
         """Tell what several queries would cost together, and whether there is enough left."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tacita.data.dataset import Dataset
 from tacita.errors import ProtectionError
 from tacita.method import Method
-from tacita.queries.versions import in_order
+from tacita.queries.versions import own_order
 from tacita.release.execute import Done, mask, read_source, without_identifiers
 from tacita.release.plan import Plan, Until
 
@@ -53,7 +53,8 @@ def masked_copy(plan: Plan, seed: int) -> MaskedCopy:
             _refuse_unrepeatable(step.rounds if isinstance(step, Until) else [[step]])
     original = read_source(plan)
     record = None if plan.queries is None else plan.queries.record
-    ordered = replace(original, table=in_order(original, record).table)
+    # They are the source's records in another order, of which none was left out.
+    ordered = replace(original.take(own_order(original, record)), rows=None)
     masked, steps = mask(ordered, plan, seed)
     for place, requirement in enumerate(plan.requirements):
         with plan.placing("microdata", "require", place):

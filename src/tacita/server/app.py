@@ -24,7 +24,7 @@ from tacita.server.shield import Shield
 from tacita.server.tokens import Tokens
 
 CONSOLE = Path(__file__).parent / "console"
-THREADS = 32  # they mostly wait for the ledger, which writes down many answers at once
+THREADS = 4  # decisions are made one after the other; nobody in them waits for the ledger
 DESCRIPTION = """Statistics of a protected database, in SQL.
 
 Questions that are not statistical queries are refused with the reason; what a policy refuses is

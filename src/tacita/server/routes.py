@@ -12,6 +12,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 
 from tacita.errors import InputError, QueryError
+from tacita.queries.answer import Answer
+from tacita.queries.guard import Submitted
 from tacita.server.bodies import Batch, Price, Question, Reply, Said
 from tacita.server.formats import MEDIA, form_of, told_beside, written
 from tacita.server.gate import needs
@@ -25,6 +27,7 @@ Observer = Annotated[Token, needs("session")]
 Auditor = Annotated[Token, needs("ledger")]
 Keeper = Annotated[Token, needs("tokens")]
 MOST_ENTRIES = 10_000
+FEW = 100  # rows of an answer that are not worth a thread
 REFUSED: dict[int | str, dict[str, Any]] = {
     401: {"model": Said, "description": "There is no valid token."},
     403: {"model": Said, "description": "The token does not allow this."},
@@ -51,18 +54,36 @@ async def query(question: Question, request: Request, caller: Asker) -> Response
     state = request.app.state
     form = question.format or form_of(request.headers.get("accept", ""))
     async with on_ticks(state.settings.tick):
-        reply: Response = await _in_thread(
-            request, partial(_answered, state.guard, question, caller, form)
-        )
-        return reply
+        submitted = await _submitted(request, question, caller)
+        if isinstance(submitted, Response):
+            return submitted
+        reply = partial(_reply, submitted.answer, form)
+        made = reply() if len(submitted.answer.rows) <= FEW else await _in_thread(request, reply)
+        await _in_ledger(state.guard, submitted)
+        return made
 
 
-def _answered(guard: Any, question: Question, caller: Token, form: str) -> Response:
+async def _submitted(request: Request, question: Question, caller: Token) -> Submitted | Response:
+    """Return a question on its way into the ledger, or why it is no statistical query."""
+    guard, user = request.app.state.guard, caller.user
+    ask = partial(guard.submit, question.sql, user=user, parameters=question.parameters)
     try:
-        answer = guard.ask(question.sql, user=caller.user, parameters=question.parameters)
+        at_once = None if question.parameters else guard.submit_quickly(question.sql, user=user)
+        submitted: Submitted = at_once or await _in_thread(request, ask)
     except QueryError as error:
         return _refusal(error)
+    return submitted
+
+
+def _reply(answer: Answer, form: str) -> Response:
     return Response(written(answer, form), 200, told_beside(answer), MEDIA[form])
+
+
+async def _in_ledger(guard: Any, submitted: Submitted) -> None:
+    """Wait, without a thread, until an answer is in the ledger; raise if it will not be."""
+    if submitted.pending is not None:
+        await asyncio.wait([asyncio.wrap_future(submitted.pending.durable)])
+    guard.settled(submitted)
 
 
 @routes.post("/explain", responses=OF_PRICES, summary="What queries would cost", tags=["analyst"])

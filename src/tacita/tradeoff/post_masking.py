@@ -66,8 +66,8 @@ class PostMasking:
 
     At last the score is measured in full. Of some steps on the way the one with the lowest score
     is taken whose risk is not above that of the masked data; the score is never higher than before.
-    Sebe et al. climb to such data by single changes; a map for all records at once comes nearer to
-    the moments, and faster.
+    The aim, masked data whose moments come nearer to those of the original while the risk does not
+    rise, is that of Sebe et al.; the way to it is Tacita's own.
 
     When not to use it: on data that promise differential privacy, which it ends: the result looks
     at the original again. The optimized data cannot be made by a plan alone.
@@ -97,13 +97,13 @@ class PostMasking:
 
     reference = (
         "Sebe, Domingo-Ferrer, Mateo-Sanz & Torra, in Inference Control in Statistical Databases, "
-        "LNCS 2316, 2002, pp. 163-171"
+        "LNCS 2316, 2002"
     )
 
     def __post_init__(self) -> None:
         if self.order not in range(2, HIGHEST + 1):
             raise ParameterError(f"`order` should be 2, 3 or 4; found {shown(self.order)}.")
-        if self.rounds < 1:
+        if not isinstance(self.rounds, int) or self.rounds < 1:
             raise ParameterError(f"`rounds` should be 1 or more; found {shown(self.rounds)}.")
 
     def improve(self, original: Any, masked: Any) -> PostMasked:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from math import inf, isfinite
 from typing import Any, Literal
 
 import numpy as np
@@ -77,9 +78,14 @@ class Score:
         _refuse_weights(self.weights, tuple(WEIGHTS))
         if not self.weights["IL"] or not any(self.weights[risk] for risk in ("DLD", "PLD", "ID")):
             raise ParameterError("`weights` of the score must count IL and at least one risk.")
-        if not self.widths or min(self.widths) < 0:
+        if not _are(self.widths, int | float) or min(self.widths) < 0:
             raise ParameterError(
-                f"`widths` of the score are shares of 0 or more; found {shown(self.widths)}."
+                "`widths` of the score are a list of shares of 0 or more; "
+                f"found {shown(self.widths)}."
+            )
+        if self.numbers is not None and not _are(self.numbers, int):
+            raise ParameterError(
+                f"`numbers` of the score are a list of whole numbers; found {shown(self.numbers)}."
             )
         if self.intervals not in ("deviations", "ranks"):
             raise ParameterError(
@@ -174,6 +180,15 @@ def _percent(width: float) -> float:
     return float(PERCENT * exactly(width))
 
 
+def _are(said: Any, kind: Any) -> bool:
+    """Tell whether something is a list, not empty, of finite numbers of a kind."""
+    return (
+        isinstance(said, Sequence)
+        and len(said) > 0
+        and all(isinstance(one, kind) and isfinite(one) for one in said)
+    )
+
+
 def _several(names: Sequence[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
@@ -215,8 +230,8 @@ class CustomScore:
     weighted mean of all, on the scales of the measures themselves (most are shares of 0 to 1).
 
     Args:
-        risks: risks and attacks: methods, names or as plans say them; alone, or as a pair with
-            the weight (1 where nothing is said).
+        risks: risks and attacks, one or a list: methods, names or as plans say them; alone, or
+            as a pair with the weight (1 where nothing is said).
         losses: utility measures, said likewise.
 
     >>> import tacita as ta
@@ -230,11 +245,11 @@ class CustomScore:
 
     def __init__(
         self,
-        risks: Sequence[Asked | tuple[Asked, float]],
-        losses: Sequence[Asked | tuple[Asked, float]],
+        risks: Asked | Sequence[Asked | tuple[Asked, float]],
+        losses: Asked | Sequence[Asked | tuple[Asked, float]],
     ) -> None:
-        self.risks = tuple(_weighed(one, RISKS) for one in risks)
-        self.losses = tuple(_weighed(one, LOSSES) for one in losses)
+        self.risks = tuple(_weighed(one, RISKS) for one in _measures(risks))
+        self.losses = tuple(_weighed(one, LOSSES) for one in _measures(losses))
         if not self.risks or not self.losses:
             raise ParameterError("A score needs at least one risk and one loss.")
 
@@ -260,8 +275,12 @@ class CustomScore:
         )
 
 
+def _measures(said: Any) -> Sequence[Any]:
+    return [said] if isinstance(said, Method | str | Mapping) else said
+
+
 def _weighed(said: Asked | tuple[Asked, float], families: tuple[str, ...]) -> tuple[Method, float]:
-    asked, weight = said if isinstance(said, tuple) else (said, 1.0)
+    asked, weight = said if isinstance(said, tuple) and len(said) == 2 else (said, 1.0)  # noqa: PLR2004 - a pair
     if isinstance(asked, Method):
         find(asked.name, families)
     else:
@@ -273,15 +292,14 @@ def _weighed(said: Asked | tuple[Asked, float], families: tuple[str, ...]) -> tu
 
 
 def _refuse_weights(weights: Mapping[str, float], names: Sequence[str]) -> None:
-    if set(weights) != set(names):
+    if not isinstance(weights, Mapping) or set(weights) != set(names):
         raise ParameterError(
-            f"`weights` should say how much {', '.join(names)} count; "
-            f"found {', '.join(weights) or 'none'}."
+            f"`weights` should say how much {', '.join(names)} count; found {shown(weights)}."
         )
     for name, weight in weights.items():
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not weight >= 0:
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < inf:
             raise ParameterError(
-                f"The weight of `{name}` is a number of 0 or more; found {weight}."
+                f"The weight of `{name}` is a number of 0 or more; found {shown(weight)}."
             )
 
 

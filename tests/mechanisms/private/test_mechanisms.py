@@ -155,3 +155,13 @@ print(os.read(reading, 1000).decode() == str(Laplace().noised([0] * 8, 1e9)))
         [sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout == "False\n"
+
+
+def test_noise_does_not_load_what_it_does_not_use():
+    """The prelude of the library loads scikit-learn and Polars where they are installed."""
+    script = (
+        "import sys; from tacita.mechanisms.private.mechanisms import Laplace\n"
+        "assert len(Laplace().noised([1, 2], 3.0)) == 2\n"
+        "assert not {'sklearn', 'polars', 'opendp.prelude'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)

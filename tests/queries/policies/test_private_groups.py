@@ -215,3 +215,10 @@ def test_groups_of_dropped_records_only_are_not_shown():
     )  # fmt: skip
     for _ in range(20):
         assert len(Guard(own, [policy]).ask(BY_JOB, user="ana").rows) <= 2
+
+
+def test_explaining_a_statistic_without_a_private_form_says_so(data):
+    guard = Guard(data, [private()])
+    told = guard.explain("SELECT job, min(pay) FROM people GROUP BY job", user="ana")
+    assert told["private_answers"]["no private form"] == "min(pay)"
+    assert "threshold" not in told["private_answers"]

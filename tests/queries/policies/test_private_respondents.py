@@ -149,3 +149,49 @@ def test_a_plan_says_it(tmp_path, monkeypatch):
 def test_a_respondent_that_cannot_be_told(more, said):
     with pytest.raises(ParameterError, match=said):
         visited(**more)
+
+
+def test_data_without_respondents_are_refused_before_they_are_in_the_history(tmp_path, monkeypatch):
+    """A version that no opening could take up would close the ledger for good."""
+    monkeypatch.setenv("VISITS_KEY", "k" * 32)
+    policy = PrivateAnswers(1.0, respondent="person")
+    place = tmp_path / "visits.parquet"
+
+    def opened():
+        return ta.guard(
+            place,
+            policy=policy,
+            ledger=tmp_path / "ledger.db",
+            view="visits",
+            roles={**OF_VISITS, "visit": "identifier"},
+            key_from="VISITS_KEY",
+            record="visit",
+            versions=tmp_path / "versions",
+        )
+
+    named = VISITS.append_column("visit", pa.array(range(40)))
+    pq.write_table(named, place)
+    with opened() as database:
+        pq.write_table(named.set_column(0, "person", pa.array([None, *["b"] * 39])), place)
+        with pytest.raises(ParameterError, match="blank in 1"):
+            database.refresh()
+        assert database.ask("SELECT count(*) FROM visits").value is not None
+    pq.write_table(named, place)
+    with opened() as database:
+        assert database.left()["epsilon"] == 0.99
+
+
+@pytest.mark.parametrize(
+    "other", [{"neighbours": "add_remove"}, {"records_each": 3}, {"respondent": None}]
+)
+def test_what_was_promised_about_other_neighbours_leaves_nothing(tmp_path, monkeypatch, other):
+    """Losses of one relation say nothing about another: they cannot be added up."""
+    monkeypatch.setenv("VISITS_KEY", "k" * 32)
+    sql = "SELECT count(*) FROM visits"
+    with visited(tmp_path / "l.db") as database:
+        database.ask(sql)
+    with visited(tmp_path / "l.db") as database:
+        assert database.left()["epsilon"] == 0.9 * 10**12
+    with visited(tmp_path / "l.db", **other) as database:
+        assert database.left()["epsilon"] == 0
+        assert database.ask(sql).is_refused

@@ -21,6 +21,7 @@ from tacita.microdata.risk.linking.links import Links
 
 MASKED_ANEW = 1e3  # times as far apart must numbers be that differ in every release
 VOTED = (Kind.NOMINAL, Kind.ORDINAL)
+HALVED = 20  # times, so that the sum of as many releases as anybody has is a number
 
 
 def places_in(original: Dataset, release: Dataset) -> Ints:
@@ -214,8 +215,10 @@ def _taken(release: Dataset, name: str, places: Ints) -> pa.Array:
 def _mean(columns: Sequence[Floats]) -> Floats:
     known = np.column_stack(columns)
     count = np.count_nonzero(~np.isnan(known), axis=1)
-    total = np.nansum(known, axis=1)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    # Halved often enough, which loses no digit, numbers have a sum however large they are.
+    total = np.nansum(np.ldexp(known, -HALVED), axis=1)
+    mean = np.ldexp(total / np.maximum(count, 1), HALVED)
+    return np.where(count > 0, mean, np.nan)
 
 
 def _majority(columns: Sequence[pa.Array]) -> pa.Array:

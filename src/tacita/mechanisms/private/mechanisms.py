@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from math import erfc, exp, log, sqrt
 from statistics import NormalDist
+from types import SimpleNamespace
 from typing import Any, Protocol
 from weakref import WeakSet
 
@@ -225,12 +226,16 @@ if hasattr(os, "register_at_fork"):
 
 @cache
 def opendp() -> Any:
-    """Load the library that the noise comes from."""
+    """Load what is used of the library that the noise comes from.
+
+    Its prelude loads other libraries, too, which takes ten times as long.
+    """
     # It takes a backtrace of every call it refuses, which is a thousand times the work.
     os.environ.setdefault("RUST_BACKTRACE", "0")
-    dp = load_extra("opendp.prelude", "privacy")
-    dp.enable_features("contrib")
-    return dp
+    load_extra("opendp.mod", "privacy").enable_features("contrib")
+    parts = [load_extra(f"opendp.{part}", "privacy") for part in ("domains", "metrics", "measures")]
+    named = {name: getattr(part, name) for part in parts for name in part.__all__}
+    return SimpleNamespace(**named, m=load_extra("opendp.measurements", "privacy"))
 
 
 @lru_cache(KEPT)

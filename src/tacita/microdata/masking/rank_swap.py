@@ -32,8 +32,10 @@ class RankSwap(Method):
     nobody near. Univariate distributions stay exact, correlations the better the smaller p is.
 
     When not to use it: with a p that somebody may learn; the true value of a record is then known
-    to lie within p, and over several attributes that finds it (Nin, Herranz & Torra 2008). For that
-    reason p stays internal. Attributes that must fit each other (parts and totals) no longer do.
+    to lie within p, and over several attributes that finds it (Nin, Herranz & Torra 2008). p stays
+    internal, but that protects little: whoever knows several attributes can estimate it from the
+    release (`rank_swap_intersection`). Attributes that must fit each other (parts and totals) no
+    longer do.
 
     >>> import tacita as ta
     >>> medical = ta.example("medical")

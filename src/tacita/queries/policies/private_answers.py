@@ -72,9 +72,9 @@ class PrivateAnswers(Method):
     that keeps within epsilon and delta, which are then added up themselves, the better way for a
     few queries (`analytic_gaussian`). Means and the like come from noisy sums; quantiles are chosen
     among evenly spaced candidates and have no interval, but EXPLAIN PRIVACY tells how many ranks
-    they are off. Numbers of GROUP BY ROLLUP or CUBE are made to add up afterwards. Intervals hold
-    the exact statistic of the clamped values of records that count with 95 % confidence; those of
-    means and the like are approximate.
+    they are off. Numbers of GROUP BY ROLLUP or CUBE of public attributes are made to add up
+    afterwards. Intervals hold the exact statistic of the clamped values of records that count with
+    95 % confidence; those of means and the like are approximate.
 
     A neighbour has one record changed in any attribute (`change_one`), or one record more or less
     (`add_remove`). Respondents with several records are protected whole: with `respondent`, the
@@ -88,7 +88,8 @@ class PrivateAnswers(Method):
 
     When not to use it: for sets of few records, which drown in noise; for attributes whose bounds
     nobody knows, unless a share of the budget may go into learning them; beside other policies that
-    answer exactly about the same confidential attributes, which the guarantee says nothing about.
+    answer about the same confidential attributes, or look at them to refuse, such as
+    `query_set_size` where a condition names them: the guarantee says nothing about that.
 
     >>> import tacita as ta
     >>> from tacita.queries.guard import Guard
@@ -280,7 +281,7 @@ class PrivateAnswers(Method):
         refuse_unknown(self.name, [*self.bounds, *self.learn], data)
         refuse_categories(self.name, self.private_categories, data)
         refuse_respondent(self.name, self.respondent, data)
-        opendp()  # it loads for seconds: not while the first question waits
+        opendp()  # it has to be loaded: not while the first question waits
         # Not every budget has noise of every law; better said now than once a query is paid.
         cost = self.total * exact(self.share_each) / MOST_PARTS
         self.mechanism.scale(Sensitivity(1, 1.0), cost)
@@ -352,8 +353,11 @@ class PrivateWatcher:
 
     def move(self, update: Update) -> None:
         """Go on with other data, the same bounds and the same budget."""
-        refuse_respondent(self._policy.name, self._policy.respondent, update.data)
         self._data = update.data
+
+    def refuse_data(self, data: PublicClasses) -> None:
+        """Raise unless the data tell of every record whose it is."""
+        refuse_respondent(self._policy.name, self._policy.respondent, data)
 
     def debit(self, cells: Sequence[Cell], user: str) -> Mapping[str, Any] | None:
         """Take the cost of a query, and that of the bounds that it is the first to need."""
@@ -374,10 +378,13 @@ class PrivateWatcher:
     def charge(self, cost: Mapping[str, Any], user: str) -> None:
         """Take again what was taken before, and know the bounds that it bought.
 
-        A cost in another measure is of a policy that is no more: nothing is left then.
+        A cost in another measure, or about other neighbours, is of a policy that is no more: what
+        it promised cannot be added to what is promised now, and nothing is left then.
         """
         said = cost.get(str(self._policy.loss_measure))
-        self._budgets.charge(self._policy.total if said is None else Fraction(said), user)
+        same = all(cost.get(word) == now for word, now in self._promised().items())
+        loss = Fraction(said) if said is not None and same else self._policy.total
+        self._budgets.charge(loss, user)
         self._deltas.spent += Fraction(cost.get("delta", 0))
         for name, (low, high) in cost.get("bounds", {}).items():
             self._bounds.setdefault(name, (low, high))
@@ -434,15 +441,16 @@ class PrivateWatcher:
 
     def _relation(self, cells: Sequence[Cell]) -> dict[str, Any]:
         """Tell which data sets are hardly told apart, and from where on groups are shown."""
-        told: dict[str, Any] = {
-            "neighbours": str(self._policy.neighbours),
-            "bound": self._policy.bound,
-        }
-        if self._group_delta(cells):
-            answered = [cell for cell in cells if measured(cell.asked)]
-            delta = self._group_delta(cells)
+        told: dict[str, Any] = self._promised()
+        delta = self._group_delta(cells)
+        answered = [cell for cell in cells if measured(cell.asked)]
+        if delta and answered:
             told["threshold"] = self._measuring.threshold(answered, self._cost, delta)
         return told
+
+    def _promised(self) -> dict[str, Any]:
+        """Tell which data sets are neighbours."""
+        return {"neighbours": str(self._policy.neighbours), "bound": self._policy.bound}
 
     def _group_delta(self, cells: Sequence[Cell]) -> Fraction:
         """Return the chance that a confidential group of one respondent is shown."""
@@ -483,7 +491,7 @@ def _guarantee(policy: PrivateAnswers) -> str:
     group = "k^2 times rho" if policy.rho else "k times epsilon"
     group += " and k exp(k epsilon) times delta" if policy.delta else ""
     return (
-        f"All answers ever given, to everybody, are together differentially private ({loss}), "
+        f"All answers of this policy, to everybody, are together differentially private ({loss}), "
         f"for data sets with {many}{of} {way}{promised}. A group of k respondents is protected "
         f"with {group}. Which combinations of public values occur is taken to be known."
     )

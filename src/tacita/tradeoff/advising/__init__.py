@@ -71,7 +71,7 @@ def advising(
         tell: is told what is tried next.
         layout: how the source is laid out.
     """
-    _refuse_limits(time_limit, trials)
+    _refuse_limits(time_limit, trials, seed)
     started = monotonic()
     tell("reading")
     setting = setting_of(data, require, loss, roles, kinds, hierarchies, layout)
@@ -157,8 +157,14 @@ def _advice(setting: Setting, search: Search, started: float, is_finished: bool)
     return Advice(setting, unmasked, met, tried, monotonic() - started, is_finished)
 
 
-def _refuse_limits(time_limit: float | None, trials: int | None) -> None:
-    if time_limit is not None and not time_limit > 0:
+def _refuse_limits(time_limit: Any, trials: Any, seed: Any) -> None:
+    if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit > 0):
         raise ParameterError(f"`time_limit` is in seconds, above 0; found {shown(time_limit)}.")
-    if trials is not None and (isinstance(trials, bool) or trials < 1):
-        raise ParameterError(f"`trials` is a number of 1 or more; found {shown(trials)}.")
+    if trials is not None and not _is_whole(trials, 1):
+        raise ParameterError(f"`trials` is a whole number of 1 or more; found {shown(trials)}.")
+    if not _is_whole(seed, 0):
+        raise ParameterError(f"`seed` is a whole number of 0 or more; found {shown(seed)}.")
+
+
+def _is_whole(number: Any, least: int) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and number >= least

@@ -175,6 +175,8 @@ class Advice:
             f"meets the requirements. The nearest is {near.steps}: {_told(near)}, at a loss of "
             f"{show(near.loss)}."
         )
+        if len(self.on_all) == 1:
+            return  # what the data meet as they are is no release to aim at
         wishes = [wish for one in near.reached if (wish := _would_do(one))]
         if wishes:
             yield f"What would be met: {', '.join(wishes)}."
@@ -302,7 +304,7 @@ def _would_do(one: Reached) -> str | None:
     asked = one.requirement
     if one.holds and one.high <= 1:
         return brief(asked.to_plan())
-    if asked.at_most is not None and one.value is not None:
+    if asked.at_most and one.value is not None:  # of a bound of 0 no margin is known
         return f"{asked.method.name} (at_most {_rounded_up(one.high * float(asked.at_most)):g})"
     if asked.method.family == "model" and one.value:
         return f"{asked.method.name} ({show(one.value)})"

@@ -13,6 +13,7 @@ import numpy as np
 from tacita.data.attribute import Kind
 from tacita.data.dataset import Dataset
 from tacita.method import Method
+from tacita.microdata.comparing.nearness import spread_of
 from tacita.microdata.models.k_anonymity import KAnonymity
 from tacita.registry import find
 
@@ -175,11 +176,7 @@ def _sizes(records: int) -> Rungs:
 
 
 def _spreads(data: Dataset, names: Sequence[str]) -> dict[str, float]:
-    columns = {name: data.numbers(name) for name in names}
-    return {
-        name: float(np.std(there)) if len(there := column[~np.isnan(column)]) else 0.0
-        for name, column in columns.items()
-    }
+    return {name: spread_of(data.numbers(name)) for name in names}
 
 
 def _rounded(spreads: dict[str, float], share: float) -> tuple[Method, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from tacita.errors import InputError
 from tacita.tradeoff.advising.judging import Judge, Tried
 from tacita.tradeoff.advising.lines import Line
 
@@ -74,6 +75,8 @@ class Search:
         """Yield ever better trials on all records."""
         everything = self.sizes[-1]
         nothing = self.judge.tried(NOTHING, (), everything)
+        if nothing.trial is None:
+            raise InputError(f"What is required, or the loss, cannot be measured: {nothing.reason}")
         if nothing.holds:
             self.best = self.met[NOTHING] = nothing
             yield nothing
