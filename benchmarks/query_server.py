@@ -1,17 +1,17 @@
 """Counts over HTTP: a guarded database against a bare DuckDB behind the same web framework.
 
-Clients, each a process with one connection that stays open, ask for counts under conditions that
-follow each other. Ours is what `tacita serve` runs, with tokens, a policy and a ledger in which
-every debit and every answer is durable before it leaves: once with a policy on query-set sizes, and
-once with differential privacy, every count with new noise and paid from a budget. The other side
-checks nothing and records nothing: it sends the query's text to DuckDB, as one would not do.
+Clients, each a process with one connection that stays open, ask for counts: with 240 texts that
+come again, or (`--always-new`) for another count every time, with one text and other parameters.
+Ours is what `tacita serve` runs, with tokens, a policy and a ledger in which every debit and every
+answer is durable before it leaves: once with a policy on query-set sizes, and once with
+differential privacy, every count with new noise and paid from a budget. The other side checks
+nothing and records nothing: it sends the query's text to DuckDB, as one would not do.
 """
 
 from __future__ import annotations
 
 import argparse
 import http.client
-import json
 import multiprocessing
 import os
 import socket
@@ -39,12 +39,21 @@ class Question(BaseModel):
     """What a client sends."""
 
     sql: str
+    parameters: list[str | int] = []
 
 
-def queries() -> list[str]:
-    """Return counts of a region and a sector, always of others."""
-    asked = "SELECT count(*) FROM people WHERE region = 'r{}' AND sector = 's{}'"
-    return [asked.format(region, sector) for region in range(REGIONS) for sector in range(SECTORS)]
+def questions(*, always_new: bool) -> list[Question]:
+    """Return counts of regions and sectors: 240 texts that come again, or other counts each time.
+
+    Others are asked for as clients do who ask much: with one text and other parameters.
+    """
+    pairs = [(f"r{one}", f"s{two}") for one in range(REGIONS) for two in range(SECTORS)]
+    if not always_new:
+        asked = "SELECT count(*) FROM people WHERE region = '{}' AND sector = '{}'"
+        return [Question(sql=asked.format(*pair)) for pair in pairs]
+    older = "SELECT count(*) FROM people WHERE region = ? AND sector = ? AND age >= ?"
+    ages = range(18, 90)
+    return [Question(sql=older, parameters=[*pair, age]) for age in ages for pair in pairs]
 
 
 def make_data(folder: Path, records: int) -> None:
@@ -119,7 +128,7 @@ def serve_plain(folder: Path) -> None:
     app = FastAPI()
 
     def query(question: Question) -> dict[str, object]:
-        cursor = connection.cursor().execute(question.sql)
+        cursor = connection.cursor().execute(question.sql, question.parameters)
         return {"rows": cursor.fetchall()}
 
     app.post("/query")(query)
@@ -130,15 +139,14 @@ def serve_plain(folder: Path) -> None:
     uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run([taken])
 
 
-def client(url: str, token: str, first: int, many: int) -> list[float]:
+def client(url: str, token: str, first: int, many: int, always_new: bool) -> list[float]:
     """Ask many counts over one connection; return how long each took."""
     connection = http.client.HTTPConnection(urlsplit(url).netloc)
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
-    asked, took = queries(), []
+    asked, took = [one.model_dump_json() for one in questions(always_new=always_new)], []
     for i in range(first, first + many):
         begun = time.perf_counter()
-        body = json.dumps({"sql": asked[i % len(asked)]})
-        connection.request("POST", "/query", body, headers)
+        connection.request("POST", "/query", asked[i % len(asked)], headers)
         reply = connection.getresponse()
         said = reply.read()
         assert reply.status == 200, said
@@ -148,12 +156,17 @@ def client(url: str, token: str, first: int, many: int) -> list[float]:
 
 def measured(url: str, pid: int, token: str, chosen: argparse.Namespace) -> dict[str, float]:
     each = chosen.requests // chosen.clients
+    warm = max(20, each // 10)
     with multiprocessing.get_context("spawn").Pool(chosen.clients) as clients:
-        jobs = [(url, token, 31 * i, max(20, each // 10)) for i in range(chosen.clients)]
-        clients.starmap(client, jobs, 1)  # everything is loaded
+
+        def ask(many: int, before: int) -> list[float]:
+            places = [before + i * many for i in range(chosen.clients)]
+            jobs = [(url, token, place, many, chosen.always_new) for place in places]
+            return [second for one in clients.starmap(client, jobs, 1) for second in one]
+
+        ask(warm, 0)  # everything is loaded
         before, begun = _cpu(pid), time.perf_counter()
-        jobs = [(url, token, 31 * i, each) for i in range(chosen.clients)]
-        took = [second for one in clients.starmap(client, jobs, 1) for second in one]
+        took = ask(each, warm * chosen.clients)
         wall = time.perf_counter() - begun
     low, high = np.percentile(took, [50, 95])
     cpu = 1000 * (_cpu(pid) - before) / len(took)
@@ -202,6 +215,7 @@ def added(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     parser.add_argument("--records", type=int, default=1_000_000)
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--requests", type=int, default=4000)
+    parser.add_argument("--always-new", action="store_true", help="another count every time")
     return parser
 
 

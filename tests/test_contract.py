@@ -15,9 +15,9 @@ import pyarrow as pa
 import pytest
 
 import tacita as ta
-from tacita.data.attribute import Kind
-from tacita.data.dataset import Dataset
-from tacita.errors import ParameterError, ProtectionError, TacitaError
+from tacita.data.attribute import Kind, Role
+from tacita.data.dataset import FROM_NOBODY, Dataset, paired_rows
+from tacita.errors import InputError, ParameterError, ProtectionError, TacitaError
 from tacita.kernels.compile import thread_count
 from tacita.kernels.grouping import BLOCK
 from tacita.method import OF_QUERIES, OF_TABLES, THAT_MASK, VERBS, Method
@@ -198,12 +198,27 @@ class TestEveryMasking:
     def test_blanks_stay_blank(self, cls, toy):
         masked = use(example_of(cls), toy)
         assert isinstance(masked, Dataset)
+        if masked.is_synthetic:
+            pytest.skip("its records come from nobody, so that none has a blank to keep")
         for name in masked.names:
             if name not in toy.attributes:
                 continue
             before = np.asarray(toy.column(name).is_null())[masked.source_rows]
             after = np.asarray(masked.column(name).is_null())
             assert (after[before]).all(), f"a blank of {name} was filled"
+
+    def test_records_come_from_respondents_or_from_nobody(self, cls, toy):
+        """Fully synthetic records have no source, and nothing pairs them with respondents."""
+        masked = use(example_of(cls), toy)
+        if masked.is_synthetic:
+            assert cls.family == "synthesis"
+            assert (masked.source_rows == FROM_NOBODY).all()
+            assert not set(masked.with_role(Role.IDENTIFIER) + masked.with_role(Role.HOUSEHOLD))
+            with pytest.raises(InputError, match="come from nobody"):
+                paired_rows(toy, masked)
+        else:
+            assert set(masked.source_rows) <= set(range(len(toy)))
+            assert len(paired_rows(toy, masked)) == len(masked)
 
     def test_keeps_the_data_coherent(self, cls, toy):
         masked = use(example_of(cls), toy)

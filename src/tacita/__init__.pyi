@@ -1,5 +1,7 @@
 # Derived from the registry of methods; written by `make generate`.
 
+from tacita.api.copies import Copies as Copies
+from tacita.api.copies import synthesize as synthesize
 from tacita.api.database import Database as Database
 from tacita.api.database import guard as guard
 from tacita.api.experiment import experiment as experiment
@@ -177,6 +179,24 @@ from tacita.microdata.risk.threshold_rule import ThresholdRule as ThresholdRule
 from tacita.microdata.risk.unicity import Unicity as Unicity
 from tacita.microdata.risk.uniqueness import Uniqueness as Uniqueness
 from tacita.microdata.risk.zayatz_uniqueness import ZayatzUniqueness as ZayatzUniqueness
+from tacita.microdata.synthesis.bayesian_network import BayesianNetwork as BayesianNetwork
+from tacita.microdata.synthesis.bootstrap import Bootstrap as Bootstrap
+from tacita.microdata.synthesis.cholesky import Cholesky as Cholesky
+from tacita.microdata.synthesis.gaussian_copula import GaussianCopula as GaussianCopula
+from tacita.microdata.synthesis.hybrid import Hybrid as Hybrid
+from tacita.microdata.synthesis.inference.analyses import Estimates as Estimates
+from tacita.microdata.synthesis.inference.combining import Combined as Combined
+from tacita.microdata.synthesis.inference.combining import combine as combine
+from tacita.microdata.synthesis.ipso import Ipso as Ipso
+from tacita.microdata.synthesis.latin_hypercube import LatinHypercube as LatinHypercube
+from tacita.microdata.synthesis.maximum_entropy import MaximumEntropy as MaximumEntropy
+from tacita.microdata.synthesis.microhybrid import Microhybrid as Microhybrid
+from tacita.microdata.synthesis.multiple_imputation import MultipleImputation as MultipleImputation
+from tacita.microdata.synthesis.partial_imputation import PartialImputation as PartialImputation
+from tacita.microdata.synthesis.private_histogram import PrivateHistogram as PrivateHistogram
+from tacita.microdata.synthesis.private_marginals import PrivateMarginals as PrivateMarginals
+from tacita.microdata.synthesis.sequential_trees import SequentialTrees as SequentialTrees
+from tacita.microdata.synthesis.smike import Smike as Smike
 from tacita.microdata.utility.analytical_validity import AnalyticalValidity as AnalyticalValidity
 from tacita.microdata.utility.association_rules import AssociationRules as AssociationRules
 from tacita.microdata.utility.average_class_size import AverageClassSize as AverageClassSize
@@ -275,14 +295,17 @@ __all__ = [
     "AverageClassSize",
     "AverageRisk",
     "Averaging",
+    "BayesianNetwork",
     "BetaLikeness",
     "BlankAndImpute",
+    "Bootstrap",
     "BottomCode",
     "BoundedNoise",
     "BudgetRace",
     "Camouflage",
     "CellDistance",
     "CellKeyNoise",
+    "Cholesky",
     "ClassificationAccuracy",
     "CloseClusters",
     "ClosestRecords",
@@ -290,9 +313,11 @@ __all__ = [
     "Coarsen",
     "CoarsenPlaces",
     "CodeOutliers",
+    "Combined",
     "Communalities",
     "Compress",
     "ContingencyTables",
+    "Copies",
     "Correlations",
     "CountBinarySearch",
     "Covariances",
@@ -320,6 +345,7 @@ __all__ = [
     "EntropyLoss",
     "EquivalenceClasses",
     "EquivalentRewrites",
+    "Estimates",
     "ExactDisclosure",
     "ExactLinkage",
     "ExternalAttack",
@@ -329,6 +355,7 @@ __all__ = [
     "FastSuppression",
     "FittingUniqueness",
     "FloatingPoint",
+    "GaussianCopula",
     "GeneralTracker",
     "GeneralizationLoss",
     "Generalize",
@@ -338,6 +365,7 @@ __all__ = [
     "Guesses",
     "Hellinger",
     "HouseholdRisk",
+    "Hybrid",
     "HypercubeSuppression",
     "IL1s",
     "IndividualRisk",
@@ -349,6 +377,7 @@ __all__ = [
     "IntervalDisclosure",
     "IntervalWidths",
     "Intruder",
+    "Ipso",
     "JournalistRisk",
     "KAnonymity",
     "KMap",
@@ -357,6 +386,7 @@ __all__ = [
     "KmAnonymity",
     "KolmogorovSmirnov",
     "LDiversity",
+    "LatinHypercube",
     "Lattice",
     "LimitedPopulationUniques",
     "LimitedSampleUniques",
@@ -368,6 +398,7 @@ __all__ = [
     "MarketerRisk",
     "MaskUniques",
     "Massc",
+    "MaximumEntropy",
     "MeanInformationLoss",
     "Means",
     "MembershipAttack",
@@ -375,12 +406,14 @@ __all__ = [
     "Microaggregate",
     "Microaggregation",
     "Microdata",
+    "Microhybrid",
     "Minimality",
     "MinimumFrequency",
     "MinimumUnsafeCombination",
     "Modification",
     "ModularSuppression",
     "Mondrian",
+    "MultipleImputation",
     "MultiplyNoise",
     "NetworkSuppression",
     "NoiseExploitation",
@@ -392,6 +425,7 @@ __all__ = [
     "PSensitiveKAnonymity",
     "Padding",
     "PairwiseDifferencing",
+    "PartialImputation",
     "PitmanUniqueness",
     "PopulationUniqueness",
     "PostMasking",
@@ -400,6 +434,8 @@ __all__ = [
     "PramInversion",
     "PrecisionLoss",
     "PrivateAnswers",
+    "PrivateHistogram",
+    "PrivateMarginals",
     "PrivateMicroaggregation",
     "ProbabilisticInformationLoss",
     "ProbabilisticLinkage",
@@ -442,11 +478,13 @@ __all__ = [
     "SemanticLoss",
     "SensitiveCells",
     "SensitivePublished",
+    "SequentialTrees",
     "SeveralReleases",
     "ShiftDates",
     "Shuffle",
     "ShuffleRecords",
     "SmallCountPosterior",
+    "Smike",
     "SnbUniqueness",
     "SortedClusters",
     "Status",
@@ -483,6 +521,7 @@ __all__ = [
     "advise",
     "advising",
     "audit",
+    "combine",
     "connect",
     "disclosure_risk",
     "errors",
@@ -507,6 +546,7 @@ __all__ = [
     "scenario",
     "scenarios",
     "score",
+    "synthesize",
     "tabulate",
     "use_threads",
     "verify",

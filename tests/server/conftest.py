@@ -66,7 +66,7 @@ class FakeGuard:
         ]
     )
 
-    def submit_quickly(self, sql: str, *, user: str) -> None:
+    def submit_quickly(self, sql: str, *, user: str, parameters: Any = ()) -> None:
         """Take time for every question."""
 
     def settled(self, submitted: Submitted) -> Answer:

@@ -26,7 +26,7 @@ CHILD = """
     from tacita.server.settings import Listening, Settings
 
     class Guard:
-        def submit_quickly(self, sql, *, user):
+        def submit_quickly(self, sql, *, user, parameters):
             return None
 
         def submit(self, sql, *, user, parameters=()):

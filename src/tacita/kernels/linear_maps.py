@@ -15,9 +15,7 @@ from tacita.kernels.compile import kernel, spread, thread_count
 
 Floats = npt.NDArray[np.float64]
 
-BLOCK = (
-    2**14
-)  # records at a time: a dozen columns of them stay in the cache, and threads seldom meet
+BLOCK = 2**14  # records at a time: few enough for the cache, so many that threads seldom meet
 CHUNK = 2**2 * BLOCK  # records of one thread at a time; fixed, so that threads change no rounding
 LANES = 4  # partial sums of a product, which the processor adds side by side
 

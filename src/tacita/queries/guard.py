@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, Self
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -124,7 +124,7 @@ class Guard:
         self._permitted = permitted_by(self._watchers)
         self._parsed = _remembering(data, self._permitted)
         self._small: WeakKeyDictionary[StatisticalQuery, tuple[Cell, ...]] = WeakKeyDictionary()
-        self._quick: WeakValueDictionary[str, StatisticalQuery] = WeakValueDictionary()
+        self._quick: dict[str, None] = {}  # the last asked is the last
         for sql in published:
             self._learn(expand(parse(sql, data), data))
 
@@ -179,15 +179,25 @@ class Guard:
             decided.costs,
             shown.statistics,
         )
-        if not parameters and time.thread_time() - begun < QUICK:
-            self._quick[sql] = query
+        self._note_time(sql, time.thread_time() - begun)
         return Submitted(answer, pending)
 
-    def submit_quickly(self, sql: str, *, user: str) -> Submitted | None:
-        """Do as `submit`, or nothing: only if it took no time before, and nobody else is served."""
+    def submit_quickly(
+        self, sql: str, *, user: str, parameters: Parameters = ()
+    ) -> Submitted | None:
+        """Do as `submit`, or nothing: only if the text took no time last, and nobody is served."""
         if sql not in self._quick or self._lock.locked():
             return None
-        return self.submit(sql, user=user)
+        return self.submit(sql, user=user, parameters=parameters)
+
+    def _note_time(self, sql: str, seconds: float) -> None:
+        """Remember lately asked texts that take no time."""
+        with self._lock:
+            self._quick.pop(sql, None)
+            if seconds < QUICK and len(sql) <= LONGEST:
+                self._quick[sql] = None
+            if len(self._quick) > REMEMBERED:
+                del self._quick[next(iter(self._quick))]
 
     def settled(self, submitted: Submitted) -> Answer:
         """Return an answer when it is in the ledger; close the guard if that fails."""

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import yaml
 
-from tacita.data.dataset import Dataset
+from tacita.data.dataset import FROM_NOBODY, Dataset
 from tacita.method import Method
 from tacita.registry import family, find
 from tacita.release.execute import Done, Outcome
@@ -269,9 +269,13 @@ def _plain(worst: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def records(outcome: Outcome) -> pa.Table:
-    """Return the risk of every released record, with its number in the source."""
+    """Return the risk of every released record, with its number in the source.
+
+    A synthetic record has none.
+    """
     protected = outcome.protected
-    columns: dict[str, Any] = {"source_record": protected.source_rows + 1}
+    rows = protected.source_rows
+    columns: dict[str, Any] = {"source_record": pa.array(rows + 1, mask=rows == FROM_NOBODY)}
     if protected.keys:
         columns["class_size"] = protected.classes().size_of_record
     for measured in outcome.measures:

@@ -65,11 +65,12 @@ async def query(question: Question, request: Request, caller: Asker) -> Response
 
 async def _submitted(request: Request, question: Question, caller: Token) -> Submitted | Response:
     """Return a question on its way into the ledger, or why it is no statistical query."""
-    guard, user = request.app.state.guard, caller.user
-    ask = partial(guard.submit, question.sql, user=user, parameters=question.parameters)
+    guard = request.app.state.guard
+    asked = {"user": caller.user, "parameters": question.parameters}
     try:
-        at_once = None if question.parameters else guard.submit_quickly(question.sql, user=user)
-        submitted: Submitted = at_once or await _in_thread(request, ask)
+        submitted: Submitted = guard.submit_quickly(question.sql, **asked) or await _in_thread(
+            request, partial(guard.submit, question.sql, **asked)
+        )
     except QueryError as error:
         return _refusal(error)
     return submitted

@@ -1,0 +1,191 @@
+"""`Copies`: several synthetic copies of one data set in a person's hands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+import pyarrow as pa
+
+from tacita.api.microdata import Microdata, fresh, read
+from tacita.data.dataset import Dataset
+from tacita.errors import InputError, ParameterError, shown
+from tacita.method import Method
+from tacita.microdata.synthesis.inference.analyses import Estimates, mean, regressions, share
+from tacita.microdata.synthesis.inference.combining import Combined, Rule, combine
+from tacita.progress import progress
+from tacita.release.execute import Outcome, derived
+
+Analysis = Callable[[Dataset], "Estimates | tuple[float, float]"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Copies(Sequence[Microdata]):
+    """Synthetic copies of one data set, made by one method with different draws.
+
+    Each copy is analysed as if it were real, and what they say is combined: estimates with
+    variances that count what synthesis adds. Several copies tell an intruder more than one: judge
+    the risk of releasing as many as there are.
+
+    Args:
+        method: what made them.
+        original: the data that they are copies of.
+        copies: the copies.
+    """
+
+    method: Method
+    original: Dataset
+    copies: tuple[Microdata, ...]
+
+    @overload
+    def __getitem__(self, place: int) -> Microdata: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Microdata]: ...
+
+    def __getitem__(self, place: int | slice) -> Microdata | Sequence[Microdata]:
+        return self.copies[place]
+
+    def __len__(self) -> int:
+        return len(self.copies)
+
+    def __iter__(self) -> Iterator[Microdata]:
+        return iter(self.copies)
+
+    def __repr__(self) -> str:
+        return f"{len(self)} copies by `{self.method.name}`, rule `{self.rule}`\n{self[0]!r}"
+
+    @property
+    def rule(self) -> Rule:
+        """The combining rule that holds for copies made so."""
+        if not self[0].is_synthetic:
+            return "partial"
+        return "full" if getattr(self.method, "proper", False) else "plug_in"
+
+    def combine(self, analysis: Analysis, *, confidence: float = 0.95) -> Combined:
+        """Analyse every copy and combine the estimates.
+
+        Args:
+            analysis: gives of a data set an estimate and its variance, or several as `Estimates`.
+            confidence: the probability with which intervals cover.
+        """
+        return self._combined([analysis(copy) for copy in self], confidence)
+
+    def mean(self, attribute: str, *, confidence: float = 0.95) -> Combined:
+        """Estimate the mean of a continuous attribute."""
+        return self.combine(lambda copy: mean(copy, attribute), confidence=confidence)
+
+    def share(self, attribute: str, value: str, *, confidence: float = 0.95) -> Combined:
+        """Estimate the share of the records that have a value of an attribute."""
+        return self.combine(lambda copy: share(copy, attribute, value), confidence=confidence)
+
+    def regression(
+        self, target: str, given: str | Sequence[str], *, confidence: float = 0.95
+    ) -> Combined:
+        """Estimate a linear regression by least squares; categories are 0/1 columns.
+
+        Args:
+            target: the attribute that is predicted, a number.
+            given: the attributes that predict it.
+            confidence: the probability with which intervals cover.
+        """
+        names = [given] if isinstance(given, str) else list(given)
+        return self._combined(regressions(self.copies, target, names), confidence)
+
+    def _combined(
+        self, found: Sequence[Estimates | tuple[float, float]], confidence: float
+    ) -> Combined:
+        made = [_as_estimates(one) for one in found]
+        if len({one.names for one in made}) > 1:
+            raise InputError("The analysis names other quantities in one copy than in another.")
+        return combine(
+            [one.values for one in made],
+            [one.variances for one in made],
+            rule=self.rule,
+            names=made[0].names,
+            ratio=float(np.mean([len(copy) for copy in self])) / max(len(self.original), 1),
+            confidence=confidence,
+        )
+
+    def to_arrow(self, copy: str = "copy") -> pa.Table:
+        """Return all records of all copies, with the number of the copy as one attribute more.
+
+        Args:
+            copy: the name of that attribute.
+        """
+        if copy in self[0].attributes:
+            raise ParameterError(f"The data have an attribute `{copy}`; name the copy otherwise.")
+        tables = [
+            one.to_arrow().append_column(copy, pa.array(np.full(len(one), number + 1)))
+            for number, one in enumerate(self)
+        ]
+        return pa.concat_tables(tables)
+
+    def release(self, folder: str | PathLike[str], **options: Any) -> list[Outcome]:
+        """Judge, attack and write every copy: `copy-1/public`, `copy-1/internal`, and so on.
+
+        Args:
+            folder: where to write; it must not be there yet, or be empty.
+            options: what `Microdata.release` takes: `require`, `profile`, `format`, ...
+
+        Raises:
+            RequirementError: a copy fails a requirement; nothing was written.
+        """
+        from tacita.data.formats.atomic import atomic_folder
+
+        with atomic_folder(Path(folder)) as written:
+            return [
+                copy.release(written / f"copy-{number + 1}", **options)
+                for number, copy in enumerate(self)
+            ]
+
+
+def synthesize(data: Any, method: Method, *, copies: int = 5, seed: int | None = None) -> Copies:
+    """Make several synthetic copies of a data set, from which inference is valid.
+
+    Args:
+        data: microdata, or what `read` takes.
+        method: a method of the family synthesis.
+        copies: how many copies (1 or more); of fully synthetic ones, ten or more give short
+            intervals.
+        seed: where the randomness comes from; drawn anew when left out.
+
+    >>> import tacita as ta
+    >>> people = ta.example("survey", 400)
+    >>> made = synthesize(people, ta.PartialImputation("income"), copies=3, seed=1)
+    >>> made.rule, len(made.mean("income").names)
+    ('partial', 1)
+
+    Raises:
+        ParameterError: the method makes no synthetic data, or spends a privacy budget.
+    """
+    if not isinstance(method, Method) or method.family != "synthesis" or not method.draws:
+        raise ParameterError(
+            "`synthesize` needs a method that draws synthetic data, for instance "
+            f"ta.MultipleImputation(); found {shown(getattr(method, 'name', method))}."
+        )
+    if not method.repeatable:
+        raise ParameterError(
+            f"Every copy by `{method.name}` would spend its privacy budget again; make one data "
+            "set with `apply`."
+        )
+    if not isinstance(copies, int) or isinstance(copies, bool) or copies < 1:
+        raise ParameterError(f"`copies` is a whole number, 1 or more; found {shown(copies)}.")
+    source, base = data if isinstance(data, Microdata) else read(data), fresh(seed)
+    with progress(copies) as tell:
+        made = []
+        for number in range(copies):
+            tell(f"copy {number + 1}")
+            made.append(source.apply(method, seed=derived(base, number)))
+    return Copies(method, source.original, tuple(made))
+
+
+def _as_estimates(found: Estimates | tuple[float, float]) -> Estimates:
+    if isinstance(found, Estimates):
+        return found
+    value, variance = found
+    return Estimates(("estimate",), np.array([float(value)]), np.array([float(variance)]))

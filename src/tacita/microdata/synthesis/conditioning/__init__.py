@@ -1,0 +1,1 @@
+"""What a Bayesian network is made of: parents of attributes, and values given those of parents."""

@@ -1,0 +1,1 @@
+"""What a Gaussian copula is made of: margins of any kind, and the normal variables behind them."""

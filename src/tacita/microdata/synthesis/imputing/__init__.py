@@ -1,0 +1,1 @@
+"""Imputation: values drawn from the posterior predictive distribution of regressions and trees."""

@@ -1,0 +1,1 @@
+"""Inference from several synthetic copies of one data set: analyses and combining rules."""

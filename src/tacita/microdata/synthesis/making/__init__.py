@@ -1,0 +1,1 @@
+"""What generators share: the records they make, the rules these keep, copies of respondents."""

@@ -1,0 +1,1 @@
+"""Maximum entropy: the least committed distribution that has chosen moments and margins."""

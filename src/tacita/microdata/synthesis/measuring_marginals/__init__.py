@@ -1,0 +1,1 @@
+"""Private synthesis: public domains, noisy marginals, and the model that is fitted to them."""

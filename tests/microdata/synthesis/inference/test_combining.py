@@ -1,0 +1,144 @@
+"""Combining rules against hand-computed numbers and by simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tacita as ta
+from tacita.errors import InputError, ParameterError
+
+NUMBERS = st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(0, 1e6)), min_size=2, max_size=8)
+
+
+def test_fully_synthetic_by_hand():
+    # q = 11, b = 1, v = 0.6; (1 + 1/3) 1 - 0.6; (3 - 1) (1 - 0.6 / (4/3))^2
+    found = ta.combine([10, 12, 11], [0.5, 0.7, 0.6], rule="full", names=["mean"])
+    assert found["mean"] == 11
+    assert found.variances[0] == pytest.approx(4 / 3 - 0.6)
+    assert found.freedom[0] == pytest.approx(2 * (1 - 0.45) ** 2)
+    assert not found.adjusted[0]
+
+
+def test_partially_synthetic_by_hand():
+    # b/m + v = 1/3 + 0.6; (3 - 1) (1 + 0.6 / (1/3))^2 = 2 * 2.8^2; t_{15.68, 0.975} = 2.1234
+    found = ta.combine([10, 12, 11], [0.5, 0.7, 0.6], rule="partial")
+    assert found.variances[0] == pytest.approx(1 / 3 + 0.6)
+    assert found.freedom[0] == pytest.approx(15.68)
+    assert found.interval("q1").upper == pytest.approx(11 + 2.1234 * 0.96609, abs=1e-3)
+
+
+def test_plug_in_by_hand():
+    found = ta.combine([10, 12], [0.5, 0.7], rule="plug_in", ratio=2)
+    assert found.variances[0] == pytest.approx(0.6 * 2.5)
+    assert found.upper[0] == pytest.approx(11 + 1.959964 * np.sqrt(1.5))
+    assert ta.combine([10.0], [0.5], rule="plug_in").variances[0] == 1.0
+
+
+def test_a_negative_variance_is_adjusted():
+    found = ta.combine([11, 11.1, 10.9], [0.5, 0.7, 0.6], rule="full", ratio=0.5)
+    assert found.adjusted[0]
+    assert found.variances[0] == pytest.approx(0.3)
+    assert found.freedom[0] == 2
+    assert found.to_arrow().to_pylist()[0]["adjusted"]
+
+
+@given(NUMBERS, st.sampled_from(["full", "partial", "plug_in"]))
+@settings(max_examples=50, deadline=None)
+def test_variances_are_never_negative_and_intervals_hold_the_estimate(pairs, rule):
+    found = ta.combine([q for q, _ in pairs], [v for _, v in pairs], rule=rule)
+    assert found.variances[0] >= 0
+    assert found.freedom[0] >= 0
+    assert found.lower[0] <= found.estimates[0] <= found.upper[0]
+
+
+@given(NUMBERS, st.sampled_from(["full", "partial"]), st.floats(0.1, 100), st.floats(-100, 100))
+@settings(max_examples=50, deadline=None)
+def test_units_do_not_matter(pairs, rule, unit, shift):
+    q, v = np.array(pairs).T
+    one = ta.combine(np.round(q), np.round(v, 3), rule=rule)
+    other = ta.combine(np.round(q) * unit + shift, np.round(v, 3) * unit**2, rule=rule)
+    if abs(float((1 + 1 / len(q)) * one.between[0] - one.within[0])) > 1e-6 * one.within[0]:
+        assert other.variances[0] == pytest.approx(one.variances[0] * unit**2, rel=1e-4, abs=1e-6)
+
+
+def synthetic_means(rng, replications, n, m, *, partial):
+    """Draw means of n normal numbers and of m copies with drawn parameters."""
+    y = rng.normal(size=(replications, n))
+    mean, squares = y.mean(axis=1), y.var(axis=1) * n
+    sigma = np.sqrt(squares[:, None] / rng.chisquare(n - 1, (replications, m)))
+    centre = mean[:, None] + sigma / np.sqrt(n) * rng.normal(size=(replications, m))
+    copies = centre[..., None] + sigma[..., None] * rng.normal(size=(replications, m, n))
+    if partial:  # the first half of the records stays
+        half = n // 2
+        copies = replace_half(rng, y, m, half)
+    return copies.mean(axis=2).T, copies.var(axis=2, ddof=1).T / n
+
+
+def replace_half(rng, y, m, half):
+    """Learn from the second half, and draw it anew."""
+    replaced = y[:, half:]
+    size = replaced.shape[1]
+    mean, squares = replaced.mean(axis=1), replaced.var(axis=1) * size
+    shape = (len(y), m)
+    sigma = np.sqrt(squares[:, None] / rng.chisquare(size - 1, shape))
+    centre = mean[:, None] + sigma / np.sqrt(size) * rng.normal(size=shape)
+    drawn = centre[..., None] + sigma[..., None] * rng.normal(size=(*shape, size))
+    kept = np.broadcast_to(y[:, None, :half], (*shape, half))
+    return np.concatenate([kept, drawn], axis=2)
+
+
+@pytest.mark.parametrize("rule", ["full", "partial"])
+@pytest.mark.parametrize("m", [3, 10])
+def test_intervals_cover(rule, m):
+    replications = 1000
+    made = synthetic_means(np.random.default_rng(1), replications, 40, m, partial=rule == "partial")
+    found = ta.combine(*made, rule=rule)
+    covered = np.mean((found.lower <= 0) & (found.upper >= 0))
+    slack = 3 * np.sqrt(0.95 * 0.05 / replications)
+    assert covered > 0.95 - slack
+    if rule == "partial":  # the intervals of fully synthetic copies are known to be too long
+        assert covered < 0.95 + slack
+
+
+def test_copies_taken_for_real_data_do_not_cover():
+    """The variance between copies is needed: without it the test above would fail."""
+    estimates, variances = synthetic_means(np.random.default_rng(1), 1000, 40, 3, partial=False)
+    reach = 1.96 * np.sqrt(variances[0])
+    assert np.mean(np.abs(estimates[0]) <= reach) < 0.9
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"rule": "both"}, "full, partial or plug_in"),
+        ({"confidence": 1}, "confidence"),
+        ({"ratio": 0}, "ratio"),
+    ],
+)
+def test_refuses_parameters(changed, said):
+    with pytest.raises(ParameterError, match=said):
+        ta.combine([1, 2], [1, 1], **{"rule": "full", **changed})
+
+
+@pytest.mark.parametrize(
+    ("estimates", "variances", "said"),
+    [
+        ([1.0], [1.0], "at least 2 copies; found 1"),
+        ([1, 2], [1, 2, 3], "shapes"),
+        ([1, np.nan], [1, 1], "finite"),
+        ([1, 2], [1, -1], "0 or more"),
+    ],
+)
+def test_refuses_what_copies_cannot_say(estimates, variances, said):
+    with pytest.raises(InputError, match=said):
+        ta.combine(estimates, variances, rule="full")
+
+
+def test_names_fit_and_are_known():
+    with pytest.raises(InputError, match="1 quantities and 2 names"):
+        ta.combine([1, 2], [1, 1], rule="full", names=["a", "b"])
+    with pytest.raises(InputError, match="`b` was not estimated"):
+        ta.combine([1, 2], [1, 1], rule="full", names=["a"])["b"]

@@ -1,0 +1,78 @@
+import numpy as np
+import pyarrow as pa
+import pytest
+from scipy.stats import ks_2samp, kstest
+
+import tacita as ta
+from tacita.data.attribute import Kind
+from tacita.errors import ParameterError
+from tacita.microdata.synthesis.bootstrap import Bootstrap
+
+
+@pytest.fixture(scope="module")
+def skewed():
+    rng = np.random.default_rng(0)
+    first = rng.gamma(2.0, size=2000)
+    return ta.read(pa.table({"a": first, "b": first + rng.normal(size=2000)}))
+
+
+def values(data):
+    return np.column_stack([data.numbers(name) for name in "ab"])
+
+
+def test_the_smoothed_distribution_has_the_shape_of_the_data(skewed):
+    made = values(skewed.apply(Bootstrap(), seed=0))
+    for one, other in zip(made.T, values(skewed).T, strict=True):
+        assert ks_2samp(one, other).pvalue > 0.001
+    assert not np.isin(made, values(skewed)).any()
+    assert np.isclose(np.corrcoef(made.T)[0, 1], np.corrcoef(values(skewed).T)[0, 1], atol=0.05)
+
+
+def test_smoothing_does_not_widen(skewed):
+    spread = [
+        values(skewed.apply(Bootstrap(bandwidth=width, records=20_000), seed=0)).std(axis=0)
+        for width in (0.1, 5.0)
+    ]
+    np.testing.assert_allclose(spread[0], spread[1], rtol=0.06)
+
+
+def test_the_normal_distribution_is_normal(skewed):
+    made = values(skewed.apply(Bootstrap(distribution="normal", records=3000), seed=0))
+    for column in made.T:
+        scores = (column - column.mean()) / column.std()
+        assert kstest(scores, "norm").pvalue > 0.001
+
+
+def test_parameters_vary_as_resamples_do_and_many_bring_them_back():
+    data = ta.read(pa.table({"a": np.random.default_rng(0).normal(size=100)}))
+    means = {}
+    for resamples in (1, 100):
+        method = Bootstrap(distribution="normal", resamples=resamples, records=5000)
+        means[resamples] = [data.apply(method, seed=seed).numbers("a").mean() for seed in range(30)]
+    # The mean of 100 records has the standard error 0.1; that of 5000 synthetic ones 0.014.
+    assert 0.06 < np.std(means[1]) < 0.15
+    assert np.std(means[100]) < 0.04
+    assert abs(np.mean(means[100]) - data.numbers("a").mean()) < 0.01
+
+
+def test_weights_say_how_often_records_are_drawn():
+    data = ta.read(
+        pa.table({"a": np.repeat([0.0, 1.0], 500), "w": np.repeat([1.0, 3.0], 500)}),
+        roles={"w": "weight"},
+    )
+    made = data.apply(Bootstrap(weighted=True, records=5000, resamples=20), seed=0)
+    assert abs(made.numbers("a").mean() - 0.75) < 0.03
+
+
+def test_rules_hold(skewed):
+    made = skewed.apply(Bootstrap(rules=["a >= 0", "a > 3 -> b > 1"]), seed=0)
+    a, b = values(made).T
+    assert (a >= 0).all()
+    assert (b[a > 3] > 1).all()
+    assert made.notes["broke_rules"] > 0
+
+
+def test_applies_to_what_figure_12_says():
+    assert Bootstrap.applies_to == {Kind.CONTINUOUS}
+    with pytest.raises(ParameterError, match=r"`region` is nominal.*use `sequential_trees`"):
+        ta.example("toy", 50).apply(Bootstrap("region"), seed=0)
