@@ -88,7 +88,7 @@ def test_methods_as_json(run_cli: RunCli):
     for row in ran.json:
         assert {"name", "family", "applies_to", "parameters", "reference"} <= set(row)
         assert row["family"] in {
-            "masking", "anonymization", "model", "risk", "utility", "attack",
+            "masking", "synthesis", "anonymization", "model", "risk", "utility", "attack",
             "rule", "protection", "table risk", "table utility", "table attack",
             "policy", "query attack",
         }  # fmt: skip
