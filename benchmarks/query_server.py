@@ -1,11 +1,11 @@
 """Counts over HTTP: a guarded database against a bare DuckDB behind the same web framework.
 
-Clients, each a process with one connection that stays open, ask for counts: with 240 texts that
-come again, or (`--always-new`) for another count every time, with one text and other parameters.
-Ours is what `tacita serve` runs, with tokens, a policy and a ledger in which every debit and every
-answer is durable before it leaves: once with a policy on query-set sizes, and once with
-differential privacy, every count with new noise and paid from a budget. The other side checks
-nothing and records nothing: it sends the query's text to DuckDB, as one would not do.
+Clients, each a process with one connection that stays open, ask for counts: another one every
+time, with one text and other parameters, or (`--repeated`) with 240 texts that come again, whose
+cells ours remembers. Ours is what `tacita serve` runs, with tokens, a policy and a ledger in which
+every debit and every answer is durable before it leaves: once with a policy on query-set sizes, and
+once with differential privacy, every count with new noise and paid from a budget. The other side
+checks nothing and records nothing: it sends the query's text to DuckDB, as one would not do.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class Question(BaseModel):
     parameters: list[str | int] = []
 
 
-def questions(*, always_new: bool) -> list[Question]:
+def questions(*, repeated: bool) -> list[Question]:
     """Return counts of regions and sectors: 240 texts that come again, or other counts each time.
 
     Others are asked for as clients do who ask much: with one text and other parameters.
     """
     pairs = [(f"r{one}", f"s{two}") for one in range(REGIONS) for two in range(SECTORS)]
-    if not always_new:
+    if repeated:
         asked = "SELECT count(*) FROM people WHERE region = '{}' AND sector = '{}'"
         return [Question(sql=asked.format(*pair)) for pair in pairs]
     older = "SELECT count(*) FROM people WHERE region = ? AND sector = ? AND age >= ?"
@@ -139,11 +139,11 @@ def serve_plain(folder: Path) -> None:
     uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run([taken])
 
 
-def client(url: str, token: str, first: int, many: int, always_new: bool) -> list[float]:
+def client(url: str, token: str, first: int, many: int, repeated: bool) -> list[float]:
     """Ask many counts over one connection; return how long each took."""
     connection = http.client.HTTPConnection(urlsplit(url).netloc)
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
-    asked, took = [one.model_dump_json() for one in questions(always_new=always_new)], []
+    asked, took = [one.model_dump_json() for one in questions(repeated=repeated)], []
     for i in range(first, first + many):
         begun = time.perf_counter()
         connection.request("POST", "/query", asked[i % len(asked)], headers)
@@ -161,7 +161,7 @@ def measured(url: str, pid: int, token: str, chosen: argparse.Namespace) -> dict
 
         def ask(many: int, before: int) -> list[float]:
             places = [before + i * many for i in range(chosen.clients)]
-            jobs = [(url, token, place, many, chosen.always_new) for place in places]
+            jobs = [(url, token, place, many, chosen.repeated) for place in places]
             return [second for one in clients.starmap(client, jobs, 1) for second in one]
 
         ask(warm, 0)  # everything is loaded
@@ -215,7 +215,7 @@ def added(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     parser.add_argument("--records", type=int, default=1_000_000)
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--requests", type=int, default=4000)
-    parser.add_argument("--always-new", action="store_true", help="another count every time")
+    parser.add_argument("--repeated", action="store_true", help="240 counts that come again")
     return parser
 
 
