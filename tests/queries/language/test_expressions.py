@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -24,6 +26,7 @@ from tacita.queries.language.expressions import (
     holds_in_records,
     leaves,
     names_of,
+    was_decided,
 )
 from tacita.queries.public_classes import PublicClasses
 
@@ -110,9 +113,32 @@ def test_what_names_one_attribute_is_computed_for_its_distinct_values(monkeypatc
         "tacita.queries.language.expressions.apply",
         lambda name, *values: seen.append(len(values[0])) or pa.array([True] * len(values[0])),
     )
-    holds_in_classes(Call("=", (Named("a"), Literal("p"))), VIEW)
+    view = replace(VIEW)  # of which no condition is remembered
+    holds_in_classes(Call("=", (Named("a"), Literal("p"))), view)
     assert seen == [3]  # p, q and the blank; there are more classes than that
     assert len(VIEW) > 3
+
+
+def test_a_condition_is_remembered_with_the_data_it_was_asked_of(monkeypatch):
+    above = Call(">", (Named("b"), Literal(1)))
+    one, other = replace(VIEW), replace(VIEW)
+    found = holds_in_classes(above, one)
+    assert was_decided(above, one)
+    assert not was_decided(above, other)
+    assert not was_decided(Call(">", (Named("b"), Literal(1.0))), one)  # of another type
+    monkeypatch.setattr("tacita.queries.language.expressions.apply", None)
+    assert holds_in_classes(above, one).tolist() == found.tolist()
+    with pytest.raises(ValueError, match="read-only"):
+        holds_in_classes(above, one)[0] = True
+
+
+def test_what_is_remembered_takes_a_bounded_room(monkeypatch):
+    monkeypatch.setattr("tacita.queries.language.expressions.ROOM", 3 * len(VIEW))
+    view = replace(VIEW)
+    asked = [Call("=", (Named("b"), Literal(number))) for number in range(5)]
+    for one in asked:
+        holds_in_classes(one, view)
+    assert [was_decided(one, view) for one in asked] == [False, False, False, True, True]
 
 
 def test_codes_follow_the_order_of_values_with_blanks_last():

@@ -14,13 +14,16 @@ from tacita.queries.language.expressions import (
     IsTotal,
     Named,
     Told,
+    conjuncts,
     evaluate,
+    was_decided,
 )
 from tacita.queries.language.functions import REAL, WHOLE, Sort, Value, plain, sort_of
 from tacita.queries.language.query import StatisticalQuery
 from tacita.queries.public_classes import PublicClasses
 
 DEEPEST = 16  # functions within each other
+NO_NUMBERS, NO_COUNTS = pa.array([], REAL), pa.array([], WHOLE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +42,7 @@ class _NoRows:
         if isinstance(expression, Group):
             return evaluate(self.groups[expression.place], self)
         if isinstance(expression, Told | IsTotal):
-            return pa.array([], REAL if isinstance(expression, Told) else WHOLE)
+            return NO_NUMBERS if isinstance(expression, Told) else NO_COUNTS
         return None
 
 
@@ -52,7 +55,8 @@ def checked(query: StatisticalQuery, data: PublicClasses, longest: int) -> Stati
     """
     _check_size(query, longest)
     columns = _NoRows(data, query.groups)
-    for name, condition in (("WHERE", query.where), ("HAVING", query.having)):
+    new = not all(was_decided(one, data) for one in conjuncts(query.where))
+    for name, condition in (("WHERE", query.where if new else None), ("HAVING", query.having)):
         if condition is not None:
             sort = sort_of(evaluate(condition, columns))
             if sort not in {Sort.TRUTH, Sort.BLANK}:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +20,8 @@ from tacita.data.classes import Ints, Mask
 from tacita.errors import QueryError
 from tacita.queries.language.functions import Sort, Value, apply, plain, sort_of
 from tacita.queries.public_classes import PublicClasses
+
+ROOM = 2**26  # bytes that remembered conditions may take
 
 
 @dataclass(frozen=True)
@@ -244,15 +247,41 @@ def _decided(condition: Expression, columns: Columns, size: int, wanted: bool) -
     if isinstance(condition, Call) and condition.function == "NOT":
         return _decided(condition.arguments[0], columns, size, not wanted)
     if isinstance(condition, Call) and condition.function in {"AND", "OR"}:
-        parts = [_decided(one, columns, size, wanted) for one in condition.arguments]
-        together = np.logical_and if (condition.function == "AND") is wanted else np.logical_or
-        return np.asarray(together.reduce(parts))
+        parts = (_decided(one, columns, size, wanted) for one in condition.arguments)
+        both = (condition.function == "AND") is wanted
+        return reduce(np.logical_and if both else np.logical_or, parts)
     if isinstance(columns, ClassColumns) and len(names_of(condition)) == 1:
         (name,) = names_of(condition)
-        distinct: Mask = _is(of_distinct(condition, columns.data, name), wanted)
-        # The blank stands last, which is where the code -1 of blanks looks.
-        return distinct[columns.data.columns[name].codes]
+        return _of_one(condition, columns.data, name, wanted)
     return _is(spread(evaluate(condition, columns), size), wanted)
+
+
+# Where conditions on one public attribute are true, or false; of data that are in use.
+_DECIDED: WeakKeyDictionary[PublicClasses, dict[tuple[Expression, bool], Mask]] = (
+    WeakKeyDictionary()
+)
+
+
+def _of_one(condition: Expression, data: PublicClasses, name: str, wanted: bool) -> Mask:
+    """Tell of every class where a condition on one public attribute is true, or false.
+
+    Who asks much asks for the same values again, so that lately asked conditions are remembered.
+    """
+    known = _DECIDED.setdefault(data, {})
+    found = known.get((condition, wanted))
+    if found is None:
+        # The blank stands last, which is where the code -1 of blanks looks.
+        found = _is(of_distinct(condition, data, name), wanted)[data.columns[name].codes]
+        found.flags.writeable = False
+        if (len(known) + 1) * len(found) > ROOM:
+            known.clear()
+        known[condition, wanted] = found
+    return found
+
+
+def was_decided(condition: Expression, data: PublicClasses) -> bool:
+    """Tell whether a condition is remembered, so that it is one and can be computed."""
+    return (condition, True) in _DECIDED.get(data, {})
 
 
 def _is(conditions: pa.Array, wanted: bool) -> Mask:
