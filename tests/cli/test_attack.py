@@ -71,6 +71,15 @@ def test_it_tells_what_each_attack_came_to(serve, capsys):
     assert lines[2].startswith("padding: failed")
 
 
+@pytest.mark.parametrize(("truth", "said"), [(None, "unchecked"), (30, "which is wrong")])
+def test_a_value_that_may_be_noise_is_called_unchecked(serve, capsys, truth, said):
+    serve(ta.PrivateAnswers(0.001, {"salary": (0, 1000)}, share_each=0.01))
+    attack(URL, "salary", ["sector=IT", "age=40"], truth, ["general_tracker"], rate=0)
+    told = capsys.readouterr().out
+    assert said in told
+    assert ("--truth" in told) is (truth is None)
+
+
 def test_the_victim_may_be_anybody_who_is_unique(serve, capsys):
     serve(ta.Audit())
     attack(URL, "salary", only=["individual_tracker"], rate=0, as_json=True)

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from tacita.errors import ParameterError
-from tacita.mechanisms.cell_keys import as_share, perturbation_table, record_keys, uniform
+from tacita.mechanisms.cell_keys import (
+    as_share,
+    as_shares,
+    perturbation_table,
+    record_keys,
+    uniform,
+)
 
 KEY = b"k" * 32
 
@@ -35,6 +41,51 @@ def test_every_row_has_mean_0_and_the_variance(largest, smallest, place):
         after = number + noise[row > 0]
         assert (after >= 0).all()
         assert not ((after > 0) & (after <= smallest)).any()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 8), st.sampled_from([2, 4, 10]), st.floats(0.05, 0.95))
+def test_steps_of_less_than_a_unit_have_the_same_moments(largest, parts, place):
+    variance = place * largest
+    table = perturbation_table(largest, variance, parts=parts)
+    assert table.values.tolist() == [
+        v / parts for v in range(-largest * parts, largest * parts + 1)
+    ]
+    assert np.abs(table.chances.sum(axis=1) - 1).max() < 1e-9
+    assert np.abs(table.chances @ table.values).max() < 1e-9
+    assert np.abs(table.variances[1:] - variance).max() < 1e-9
+    assert table.largest == largest
+    for number, row in zip(table.numbers, table.chances, strict=True):
+        assert (number + table.values[row > 0] >= 0).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 6), st.integers(0, 2))
+def test_many_counts_have_the_noise_that_each_has(seed, largest, smallest):
+    largest += smallest
+    try:
+        table = perturbation_table(largest, 0.8 * largest, smallest)
+    except ParameterError:
+        assume(False)
+    rng = np.random.default_rng(seed)
+    counts, keys = rng.integers(0, 30, 100), rng.random(100)
+    keys[:3] = 0.0, np.nextafter(1.0, 0.0), table.cumulated[-1, 1]
+    one_by_one = [table.noise(int(n), key) for n, key in zip(counts, keys, strict=True)]
+    assert table.drawn(counts.astype(float), keys).tolist() == one_by_one
+
+
+def test_noise_between_two_rows_is_mixed_and_beyond_the_last_it_is_that_of_the_last():
+    table = perturbation_table(3, 1.0, parts=2)
+    keys = np.full(4, 0.95)
+    at = table.drawn(np.arange(10.0), np.full(10, 0.95))
+    found = table.interpolated(np.array([1.25, 2.0, 1e9, np.inf]), keys)
+    expected = [0.75 * at[1] + 0.25 * at[2], at[2], at[9], at[9]]
+    assert found.tolist() == pytest.approx(expected)
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), min_size=1))
+def test_many_keys_are_the_shares_that_each_is(keys):
+    assert as_shares(np.array(keys, np.uint64)).tolist() == [as_share(key) for key in keys]
 
 
 def test_no_other_distribution_has_more_entropy():

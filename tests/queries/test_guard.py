@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from threading import Thread
 
 import numpy as np
 import pyarrow as pa
@@ -14,9 +15,12 @@ from tacita.errors import InputError, LedgerError, QueryError
 from tacita.queries.guard import Guard
 from tacita.queries.ledger.ledger import open_ledger
 from tacita.queries.opening import Followed, Guarding
+from tacita.queries.permitting import judged_cells
+from tacita.queries.updating import updated
 from tacita.queries.versions import Versions
 
 KEY = b"k" * 32
+EVERYBODY = "SELECT count(*) FROM salaries"
 SECTORS = "SELECT sum(salary) FROM salaries WHERE sector = 'Fin'"
 REGION = "SELECT sum(salary) FROM salaries WHERE sector = 'Fin' AND region = 'BCN'"
 
@@ -238,3 +242,27 @@ def test_what_is_submitted_does_not_settle_when_the_ledger_fails(salaries, ledge
 
 def _failing(_: object) -> None:
     raise OSError("the disk is full")
+
+
+@pytest.mark.parametrize("telling", ["explain", "cost"])
+def test_cells_of_data_that_change_meanwhile_are_not_remembered(
+    employees, salaries, monkeypatch, telling
+) -> None:
+    """What is told of a query before the data change is no answer to it afterwards."""
+    guard = Guard(salaries, [ta.QuerySetSize(2)])
+    update = updated(salaries, employees, employees.take(np.arange(9)), by="id")
+    judge, moving, held = judged_cells, Thread(target=guard.move, args=[update]), []
+
+    def slowly(query, *others):
+        held.append(query)  # as by somebody who asks the same at the moment
+        cells = judge(query, *others)
+        if moving.ident is None:
+            moving.start()
+            moving.join(0.2)  # it waits for those who look at the data
+        return cells
+
+    monkeypatch.setattr("tacita.queries.guard.judged_cells", slowly)
+    asked = {"explain": EVERYBODY, "cost": [EVERYBODY]}[telling]
+    getattr(guard, telling)(asked, user="ana")
+    moving.join()
+    assert guard.ask(EVERYBODY, user="ana").value == 9

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from tacita.queries.answer import REFUSAL
+from tacita.server.bodies import Reply
 from tacita.server.gate import UNKNOWN
 from tacita.server.settings import Settings
 from tacita.server.shield import FAILED, HEADERS
@@ -124,6 +125,7 @@ def test_a_wrong_body_is_explained_in_a_sentence(client, guard, body, about):
     said = reply.json()["detail"]
     assert any(word in said for word in about.split("|"))
     assert "hidden-thing" not in said
+    assert "[" not in said  # no types of ours
     assert not guard.ledger.kept
 
 
@@ -196,6 +198,14 @@ def test_the_console_is_there_and_fetches_nothing_from_elsewhere(client):
         assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
     assert client.get("/console/../app.py").status_code == 404
     assert client.get("/console/%2e%2e/app.py").status_code == 404
+
+
+def test_the_console_shows_all_that_an_answer_tells(client):
+    script, page = client.get("/console/console.js").text, client.get("/console/").text
+    for told in set(Reply.model_fields) - {"statistics"}:  # that is for programs
+        assert f"answer.{told}" in script
+    for shown in ("answer", "guarantees", "notice", "recorded", "left"):
+        assert f'id="{shown}"' in page
 
 
 # -- who may do what -------------------------------------------------------------------------------

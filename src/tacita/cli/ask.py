@@ -24,7 +24,11 @@ def ask(
         str | None, typer.Argument(help="One SELECT of statistics; a shell opens without it.")
     ] = None,
     parameter: Annotated[
-        list[str] | None, typer.Option(help="The value of the next `?` in the query.")
+        list[str] | None,
+        typer.Option(
+            help="The value of the next `?` in the query; a text that looks like a number stands "
+            "in double quotes, as in '\"90001\"'."
+        ),
     ] = None,
     token_from: Annotated[
         str, typer.Option(help="The environment variable that holds your token.")

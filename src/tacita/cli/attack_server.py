@@ -153,3 +153,5 @@ def _show(outcomes: Sequence[Outcome], target: Target, as_json: bool) -> None:
     say(f"{target.attribute} of the one with {told}")
     for outcome in outcomes:
         say(repr(outcome))
+    if any(outcome.is_unchecked for outcome in outcomes):
+        say("What is unchecked may be noise: say with `--truth` what the victim's value is.")

@@ -47,6 +47,16 @@ def as_share(key: int) -> float:
     return ((key >> 12) + 0.5) / 2**52  # with 53 bits the half would be rounded up to 1
 
 
+def as_shares(keys: Keys) -> Floats:
+    """Return many keys of 64 bits as numbers between 0 and 1, both left out.
+
+    >>> as_shares(np.array([0, 2**63], np.uint64)).tolist() == [as_share(0), as_share(2**63)]
+    True
+    """
+    shares: Floats = ((keys >> np.uint64(12)).astype(np.float64) + 0.5) / 2**52
+    return shares
+
+
 def largest_noise(
     sizes: Floats, magnitudes: Floats, directions: Sequence[float], varied: Sequence[float]
 ) -> float:
@@ -132,29 +142,39 @@ def _occurrences(groups: Ints) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class PerturbationTable:
-    """The chances of every noise, of every count: the p-table of the cell-key method.
-
-    Of all distributions with mean 0 and the variance, over whole numbers no further than the
-    largest noise, it has the one with most entropy: p(v) is proportional to exp(a v + b v^2). No
-    count becomes negative or one of the small ones that shall not occur, and a zero stays zero.
+    """The chances of every noise, of every number: the p-table of the cell-key method.
 
     Args:
-        largest: the largest noise.
-        cumulated: of each count the chances, added up, of noise from -`largest` to `largest`; the
-            last row stands for all larger counts.
+        values: the noise of each column, ascending.
+        cumulated: of each number the chances, added up, of the noise up to each column.
+        numbers: the number that each row stands for, ascending from 0 on; the last row stands for
+            all larger ones, too.
 
     >>> table = perturbation_table(5, 3.0, smallest=2)
     >>> [table.noise(4, share) for share in (0.01, 0.5, 0.99)]
     [-4, 0, 4]
     """
 
-    largest: int
+    values: Floats
     cumulated: Floats
+    numbers: Floats
+
+    @property
+    def largest(self) -> float:
+        """The largest noise, up or down."""
+        return float(np.abs(self.values).max())
 
     @property
     def chances(self) -> Floats:
-        """The probability of every noise (column), of every count (row)."""
+        """The probability of every noise (column), of every number (row)."""
         return np.diff(self.cumulated, axis=1, prepend=0.0)
+
+    @property
+    def variances(self) -> Floats:
+        """The variance of the noise of every number."""
+        means = self.chances @ self.values
+        found: Floats = self.chances @ self.values**2 - means**2
+        return found
 
     def noise(self, number: int, cell_key: float) -> int:
         """Return the noise of a count.
@@ -163,61 +183,118 @@ class PerturbationTable:
             number: the count.
             cell_key: the key of the cell, between 0 and 1.
         """
-        row = self.cumulated[min(number, len(self.cumulated) - 1)]
-        return int(np.searchsorted(row, cell_key, side="right")) - self.largest
+        row = self.cumulated[np.searchsorted(self.numbers, number, side="right") - 1]
+        return int(self.values[np.searchsorted(row, cell_key, side="right")])
+
+    def drawn(self, numbers: Floats, cell_keys: Floats) -> Floats:
+        """Return the noise of many counts: that of the row of each, or of the next lower one.
+
+        >>> perturbation_table(5, 3.0).drawn(np.array([4.0, 0.0]), np.array([0.99, 0.99]))
+        array([4., 0.])
+
+        Args:
+            numbers: the counts, 0 or more.
+            cell_keys: the keys of their cells, from 0 on and below 1.
+        """
+        from tacita.kernels.drawing import drawn_by_row
+
+        return drawn_by_row(self.values, self.cumulated, self._rows(numbers), cell_keys)
+
+    def interpolated(self, numbers: Floats, cell_keys: Floats) -> Floats:
+        """Return the noise of many numbers between the rows: a mixture of that of the two next.
+
+        >>> table = perturbation_table(5, 3.0, parts=2)
+        >>> table.interpolated(np.array([0.0, 0.25, 1.0]), np.full(3, 0.1))
+        array([ 0.  , -0.25, -1.  ])
+
+        Args:
+            numbers: 0 or more.
+            cell_keys: the keys of their cells, from 0 on and below 1.
+        """
+        from tacita.kernels.drawing import drawn_by_row
+
+        below = self._rows(numbers)
+        above = np.minimum(below + 1, len(self.numbers) - 1)
+        gap = self.numbers[above] - self.numbers[below]
+        # In the last row there is no gap: whatever lies beyond has its noise.
+        share = np.minimum(numbers - self.numbers[below], gap) / np.where(gap > 0, gap, 1.0)
+        lower, upper = (
+            drawn_by_row(self.values, self.cumulated, rows, cell_keys) for rows in (below, above)
+        )
+        return (1 - share) * lower + share * upper
+
+    def _rows(self, numbers: Floats) -> Ints:
+        from tacita.kernels.rounding import places_between
+
+        return places_between(numbers, self.numbers) - 1
 
 
 @cache
-def perturbation_table(largest: int, variance: float, smallest: int = 0) -> PerturbationTable:
+def perturbation_table(
+    largest: int, variance: float, smallest: int = 0, *, parts: int = 1
+) -> PerturbationTable:
     """Make a perturbation table.
+
+    Of all distributions with mean 0 and the variance, over noise no further than the largest, it
+    has the one with most entropy: p(v) is proportional to exp(a v + b v^2). No number becomes
+    negative or one of the small ones that shall not occur, and a zero stays zero.
 
     Args:
         largest: the largest noise.
-        variance: the variance of the noise of every count but 0.
-        smallest: counts from 1 to this one shall not occur.
+        variance: the variance of the noise of every number but 0.
+        smallest: numbers above 0 up to this one shall not occur.
+        parts: how many steps of noise make a unit; 1 for counts.
 
     Raises:
         ParameterError: no noise has that variance.
     """
-    refuse_variance(largest, variance, smallest)
-    noise = np.arange(-largest, largest + 1)
-    numbers = range(1, largest + smallest + 2)
+    refuse_variance(largest, variance, smallest, parts=parts)
+    steps = _steps(largest, parts)
+    numbers = np.arange(largest + smallest + 2)
     rows = [
-        (noise == 0).astype(float),
-        *(_most_entropy(noise, _possible(one, noise, smallest), variance) for one in numbers),
+        (steps == 0).astype(float),
+        *(
+            _most_entropy(steps / parts, _possible(one, steps, smallest, parts), variance)
+            for one in numbers[1:].tolist()
+        ),
     ]
     cumulated = np.cumsum(rows, axis=1)
-    return PerturbationTable(largest, cumulated / cumulated[:, -1:])
+    return PerturbationTable(steps / parts, cumulated / cumulated[:, -1:], numbers.astype(float))
 
 
-def refuse_variance(largest: int, variance: float, smallest: int) -> None:
-    """Raise unless there is noise with mean 0 and a variance for all counts."""
-    noise = np.arange(-largest, largest + 1)
-    lowest, highest = 0, largest * largest
+def refuse_variance(largest: int, variance: float, smallest: int, *, parts: int = 1) -> None:
+    """Raise unless there is noise with mean 0 and a variance for all numbers."""
+    steps = _steps(largest, parts)
+    lowest, highest = 0.0, float(largest * largest)
     for number in range(1, largest + smallest + 2):
-        possible = noise[_possible(number, noise, smallest)]
+        possible = steps[_possible(number, steps, smallest, parts)] / parts
         below, above = possible[possible <= 0], possible[possible >= 0]
         if not (below.size and above.size):
             raise ParameterError(
                 f"A count of {number} cannot be changed without bias by at most {largest} if "
                 f"counts up to {smallest} shall not occur; let the largest noise be larger."
             )
-        lowest = max(lowest, int(-below[-1] * above[0]))
-        highest = min(highest, int(-possible[0] * possible[-1]))
+        lowest = max(lowest, float(-below[-1] * above[0]))
+        highest = min(highest, float(-possible[0] * possible[-1]))
     if not lowest < variance < highest:
         raise ParameterError(
             f"With noise of at most {largest}, and no counts up to {smallest}, the variance must "
-            f"be above {lowest} and below {highest}; got {variance:g}."
+            f"be above {lowest:g} and below {highest:g}; got {variance:g}."
         )
 
 
-def _possible(number: int, noise: Ints, smallest: int) -> npt.NDArray[np.bool_]:
-    after = number + noise
-    possible: npt.NDArray[np.bool_] = (after == 0) | (after > smallest)
+def _steps(largest: int, parts: int) -> Ints:
+    """Return all noise, in whole steps."""
+    return np.arange(-largest * parts, largest * parts + 1)
+
+
+def _possible(number: int, steps: Ints, smallest: int, parts: int) -> npt.NDArray[np.bool_]:
+    after = number * parts + steps
+    possible: npt.NDArray[np.bool_] = (after == 0) | (after > smallest * parts)
     return possible
 
 
-def _most_entropy(noise: Ints, possible: npt.NDArray[np.bool_], variance: float) -> Floats:
+def _most_entropy(noise: Floats, possible: npt.NDArray[np.bool_], variance: float) -> Floats:
     """Return the distribution of most entropy with mean 0 and a variance.
 
     It minimizes the convex log sum exp(a v + b (v^2 - V)), by Newton's method with a line search.

@@ -214,15 +214,16 @@ class Guard:
         `EXPLAIN PRIVACY SELECT ...` asks the same in a query.
         """
         with self._recording(sql, user):
-            cells = self._outlined(self._understood(sql, parameters))
-        with self._lock:
-            self._refuse_closed()
-            acting = [self._acting(cell) for cell in cells]
-            told = {
-                self._policies[place].name: one.explain(chosen, user)
-                for place, one, chosen in self._shares(cells, acting)
-            }
-            paid = self._paid
+            query = self._understood(sql, parameters)
+            with self._lock:
+                self._refuse_closed()
+                cells = self._outlined(query)
+                acting = [self._acting(cell) for cell in cells]
+                told = {
+                    self._policies[place].name: one.explain(chosen, user)
+                    for place, one, chosen in self._shares(cells, acting)
+                }
+                paid = self._paid
         with self._closing():
             if paid is not None:  # what is told may rest on bounds that were paid for just now
                 paid.wait()
@@ -244,7 +245,9 @@ class Guard:
         outlines = []
         for sql, parameters in asked:
             with self._recording(sql, user):
-                outlines.append(self._outlined(self._understood(sql, parameters)))
+                query = self._understood(sql, parameters)
+                with self._lock:
+                    outlines.append(self._outlined(query))
         with self._lock:
             self._refuse_closed()
             return {
@@ -277,7 +280,10 @@ class Guard:
         return self._parsed(sql)
 
     def _outlined(self, query: StatisticalQuery) -> tuple[Cell, ...]:
-        """Return what is judged of a query; a few small cells are remembered with the query."""
+        """Return what is judged of a query; a few small cells are remembered with the query.
+
+        Nobody may change the data meanwhile, or cells of the old ones would be remembered.
+        """
         cells = self._small.get(query)
         if cells is None:
             cells = judged_cells(query, self.data, self._watchers)

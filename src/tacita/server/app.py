@@ -30,6 +30,11 @@ DESCRIPTION = """Statistics of a protected database, in SQL.
 Questions that are not statistical queries are refused with the reason; what a policy refuses is
 null in the answer, with one constant notice. Every answer is in the ledger before it leaves."""
 
+PARAMETERS = (
+    "The request is not as it must be: `parameters` are a list, or an object by name, of texts, "
+    "finite numbers, true, false and null."
+)
+
 
 def create_app(
     guard: Any,
@@ -87,6 +92,8 @@ async def _explain(_: Request, error: Exception) -> JSONResponse:
     """Say in one sentence what is wrong with a request; what was sent is not sent back."""
     assert isinstance(error, RequestValidationError)  # noqa: S101 - it handles nothing else
     first = error.errors()[0]
+    if "parameters" in first["loc"]:  # which may be of many kinds, none of them the one meant
+        return JSONResponse({"detail": PARAMETERS}, 422)
     place = ".".join(map(str, first["loc"]))
     return JSONResponse(
         {"detail": f"The request is not as it must be at {place}: {first['msg']}."}, 422

@@ -21,8 +21,7 @@ CONSOLE = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-HEADERS = (
-    (b"content-security-policy", CONSOLE.encode()),
+ALWAYS = (
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),
@@ -30,6 +29,7 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"no-store"),
 )
+HEADERS = ((b"content-security-policy", CONSOLE.encode()), *ALWAYS)
 STRICT = (b"strict-transport-security", b"max-age=31536000")
 
 

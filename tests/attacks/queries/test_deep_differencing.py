@@ -87,3 +87,9 @@ def test_others_are_found_on_the_way(arena):
 
 def test_the_page_tells_what_comes_out(agrees):
     agrees(ta.DeepDifferencing())
+
+
+def test_values_may_have_more_digits_than_all_their_sums():
+    rows = [np.array(row, bool) for row in ([1, 1, 0], [0, 1, 1], [1, 0, 1])]
+    half = Fraction(1, 2)
+    assert determined(rows, [Fraction(1)] * 3) == {0: half, 1: half, 2: half}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from sys import getsizeof
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 import tacita as ta
 from tacita.errors import QueryError
 from tacita.queries.language.expressions import (
+    SHORT,
+    TAKEN,
     Call,
     ClassColumns,
     Literal,
@@ -133,12 +136,47 @@ def test_a_condition_is_remembered_with_the_data_it_was_asked_of(monkeypatch):
 
 
 def test_what_is_remembered_takes_a_bounded_room(monkeypatch):
-    monkeypatch.setattr("tacita.queries.language.expressions.ROOM", 3 * len(VIEW))
+    monkeypatch.setattr("tacita.queries.language.expressions.ROOM", 3 * (len(VIEW) + TAKEN))
     view = replace(VIEW)
     asked = [Call("=", (Named("b"), Literal(number))) for number in range(5)]
     for one in asked:
         holds_in_classes(one, view)
     assert [was_decided(one, view) for one in asked] == [False, False, False, True, True]
+
+
+def test_long_conditions_are_not_remembered():
+    """However few classes there are, the texts of conditions must not fill the memory."""
+    view = replace(VIEW)
+    long = Call("IN", (Named("b"), *map(Literal, range(100))))
+    assert holds_in_classes(long, view).any()
+    assert not was_decided(long, view)
+
+
+def test_what_is_remembered_takes_no_more_room_than_is_counted():
+    numbers = [10**12 + number for number in range(5)]
+    kept = [Call("IN", (Named("b"), *map(Literal, numbers[:many]))) for many in range(1, 6)]
+    view = replace(VIEW)
+    for one in kept:
+        holds_in_classes(one, view)
+    assert [was_decided(one, view) for one in kept] == [len(repr(one)) <= SHORT for one in kept]
+    assert all(_bytes(one) < TAKEN for one in kept)
+
+
+def _bytes(thing: object) -> int:
+    """Return what an expression takes, its parts and their dictionaries included."""
+    inside = [*vars(thing).values()] if hasattr(thing, "__dict__") else []
+    inside += thing if isinstance(thing, tuple | frozenset) else []
+    own = getsizeof(thing) + (getsizeof(vars(thing)) if hasattr(thing, "__dict__") else 0)
+    return own + sum(map(_bytes, inside))
+
+
+def test_a_zero_is_remembered_as_one_whatever_its_sign():
+    table = pa.table({"c": [0.0, -0.0, 1.0], "x": [1, 2, 3]})
+    data = ta.read(table, roles={"c": "key", "x": "confidential"})
+    view = PublicClasses.of(data, "firms")
+    for zero in (-0.0, 0.0):
+        condition = Call("IN", (Named("c"), Literal(zero)))
+        assert view.sizes[holds_in_classes(condition, view)].sum() == 2
 
 
 def test_codes_follow_the_order_of_values_with_blanks_last():

@@ -85,6 +85,8 @@ def test_doubles_are_finite_or_blank(name, pairs):
         ("LIKE", (["abc", "ac", "xabc"], "a%c"), [True, True, False]),
         ("ILIKE", (["ÄB", "äbc"], "äb"), [True, False]),
         ("IN", ([1, 2, None], 1, 3), [True, False, None]),
+        ("IN", ([0.0, -0.0, 1.0], 0), [True, True, False]),
+        ("IN", ([0.0, -0.0, 1.0], -0.0), [True, True, False]),
         ("AND", ([True, True, None, False], [None, True, None, None]), [None, True, None, False]),
         ("OR", ([True, False, None, False], [None, False, None, None]), [True, False, None, None]),
         ("NOT", ([True, False, None],), [False, True, None]),

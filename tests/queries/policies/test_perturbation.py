@@ -16,7 +16,9 @@ import tacita as ta
 from tacita.errors import InputError, ParameterError
 from tacita.mechanisms.cell_keys import perturbation_table
 from tacita.queries.cells import Cell, QuerySet
+from tacita.queries.expanding import expand
 from tacita.queries.guard import Guard
+from tacita.queries.language.parse import parse
 from tacita.queries.perturbing.contributions import Contributions
 from tacita.queries.perturbing.keys import RecordKeys
 from tacita.queries.policies.cell_key_noise import CellKeyNoise
@@ -342,6 +344,19 @@ def test_records_that_stay_keep_their_noise(employees, salaries):
     guard.move(update)
     sql = f"SELECT count(*) FROM salaries WHERE {where}"
     assert guard.ask(sql, user="ana").value == before
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=ids)
+def test_what_was_decided_before_an_update_is_answered_from_the_old_data(
+    policy, employees, salaries
+):
+    watcher = policy.watch(salaries)
+    cells = expand(
+        parse("SELECT count(*) FROM salaries GROUP BY sector, region", salaries), salaries
+    )
+    before = watcher.release(cells)
+    watcher.move(updated(salaries, employees, employees.take(np.arange(4)), "id"))
+    assert watcher.release(cells) == before
 
 
 def test_the_key_decides(salaries, monkeypatch):

@@ -20,6 +20,7 @@ from tacita.method import Method
 # What follows over the rationals also follows modulo nearly every prime. Products of residues fit
 # into 64 bits, and two primes together tell numbers of up to 18 digits.
 PRIMES = (2**31 - 1, 2**31 - 19)
+UNITS = 10_000  # values may have four digits after the point, also where no sum happens to
 
 # Projective planes of order 2, 3 and 4: the number of points, and a line (a difference set).
 PLANES = ((7, (0, 1, 3)), (13, (0, 1, 3, 9)), (21, (0, 1, 4, 14, 16)))
@@ -96,7 +97,7 @@ def determined(rows: Sequence[Mask], totals: Sequence[Fraction]) -> dict[int, Fr
     """
     if not totals:
         return {}
-    scale = lcm(*(total.denominator for total in totals))
+    scale = lcm(UNITS, *(total.denominator for total in totals))
     whole = [int(total * scale) for total in totals]
     first, second = (_residues(rows, whole, prime) for prime in PRIMES)
     return {

@@ -59,6 +59,7 @@ def _difference(intruder: Intruder, around: Condition) -> Fraction | None:
 
 
 def _total(intruder: Intruder, condition: Condition) -> Fraction | None:
-    size = intruder.target.register.size(condition)
-    mean = intruder.ask("avg({})", condition.text) if size else Fraction(0)
-    return None if mean is None else size * mean
+    if not condition.holds.any():
+        return Fraction(0)
+    mean = intruder.ask("avg({})", condition.text)
+    return None if mean is None else intruder.size(condition) * mean

@@ -22,6 +22,8 @@ from tacita.queries.language.functions import Sort, Value, apply, plain, sort_of
 from tacita.queries.public_classes import PublicClasses
 
 ROOM = 2**26  # bytes that remembered conditions may take
+SHORT = 500  # characters of a condition that is remembered
+TAKEN = 2**14  # bytes that so short a condition takes at most
 
 
 @dataclass(frozen=True)
@@ -265,7 +267,8 @@ _DECIDED: WeakKeyDictionary[PublicClasses, dict[tuple[Expression, bool], Mask]] 
 def _of_one(condition: Expression, data: PublicClasses, name: str, wanted: bool) -> Mask:
     """Tell of every class where a condition on one public attribute is true, or false.
 
-    Who asks much asks for the same values again, so that lately asked conditions are remembered.
+    Who asks much asks for the same values again, so that lately asked conditions are remembered,
+    but for long ones, which would fill the memory whatever they are about.
     """
     known = _DECIDED.setdefault(data, {})
     found = known.get((condition, wanted))
@@ -273,9 +276,10 @@ def _of_one(condition: Expression, data: PublicClasses, name: str, wanted: bool)
         # The blank stands last, which is where the code -1 of blanks looks.
         found = _is(of_distinct(condition, data, name), wanted)[data.columns[name].codes]
         found.flags.writeable = False
-        if (len(known) + 1) * len(found) > ROOM:
-            known.clear()
-        known[condition, wanted] = found
+        if len(repr(condition)) <= SHORT:
+            if (len(known) + 1) * (len(found) + TAKEN) > ROOM:
+                known.clear()
+            known[condition, wanted] = found
     return found
 
 

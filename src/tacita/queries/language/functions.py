@@ -233,9 +233,14 @@ def _comparison(operation: Callable[..., Value]) -> Callable[..., Value]:
 
 
 def _in(value: Value, *choices: Value) -> Value:
-    value, *said = _alike(value, *choices)
+    value, *said = map(_one_zero, _alike(value, *choices))
     found = pc.is_in(value, value_set=pa.array([one.as_py() for one in said], value.type))
     return _where(pc.is_valid(value), found)
+
+
+def _one_zero(value: Value) -> Value:
+    """Return doubles without -0.0, which equals 0.0 and which Arrow's sets tell from it."""
+    return pc.add(value, 0.0) if value.type == REAL else value
 
 
 def _like(*, ignore_case: bool) -> Callable[..., Value]:

@@ -182,12 +182,17 @@ def _in(to: Translator, node: Node) -> Expression:
         raise refused(node.args["query"])
     only(node, "this", "expressions")
     value, *choices = to.all(node.this, *node.expressions)
-    said = [one for one in choices if isinstance(one, Literal) and one.value is not None]
-    others = [Call("=", (value, one)) for one in choices if one not in said]
+    said = [one for one in choices if _is_said(one)]
+    others = [Call("=", (value, one)) for one in choices if not _is_said(one)]
     parts = (Call("IN", (value, *said)), *others) if said else tuple(others)
     if not parts:
         raise QueryError("IN needs values to choose from.")
     return parts[0] if len(parts) == 1 else Call("OR", parts)
+
+
+def _is_said(choice: Expression) -> bool:
+    """Tell whether a choice is written out, and no blank, which equals nothing."""
+    return isinstance(choice, Literal) and choice.value is not None
 
 
 def _between(to: Translator, node: Node) -> Expression:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Annotated, Any, Protocol
 
 from pydantic import Field
@@ -56,6 +57,8 @@ class PerturbingWatcher:
 
     def __init__(self, perturbation: Perturbation) -> None:
         self._perturbation = perturbation
+        self._now: PublicClasses | None = None  # the data, once they have changed
+        self._before = perturbation
         self.guarantee = perturbation.guarantee
 
     def covers(self, cell: Cell) -> bool:
@@ -70,8 +73,14 @@ class PerturbingWatcher:
         """Remember nothing: the noise belongs to the records, not to the history."""
 
     def move(self, update: Update) -> None:
-        """Go on after the data changed; records that stayed keep their keys."""
-        self._perturbation.move(update.data)
+        """Go on after the data changed; records that stayed keep their keys.
+
+        What was done before stays at hand for questions that were decided before and are answered
+        after.
+        """
+        moved = copy(self._perturbation)
+        moved.move(update.data)
+        self._before, self._now, self._perturbation = self._perturbation, update.data, moved
 
     def debit(self, cells: Sequence[Cell], user: str) -> Mapping[str, Any]:  # noqa: ARG002
         """Take nothing."""
@@ -82,7 +91,7 @@ class PerturbingWatcher:
 
     def release(self, cells: Sequence[Cell]) -> list[Released]:
         """Return the perturbed answers."""
-        return [self._perturbation.released(cell) for cell in cells]
+        return [self._of(cell.members.data).released(cell) for cell in cells]
 
     def explain(self, cells: Sequence[Cell], user: str) -> Mapping[str, Any]:  # noqa: ARG002
         """Tell how far answers are from the truth."""
@@ -91,3 +100,6 @@ class PerturbingWatcher:
     def left(self, user: str) -> Mapping[str, float]:  # noqa: ARG002 - nobody has a budget
         """Return no budget."""
         return {}
+
+    def _of(self, data: PublicClasses) -> Perturbation:
+        return self._perturbation if self._now in {None, data} else self._before

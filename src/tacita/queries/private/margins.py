@@ -1,8 +1,7 @@
 """Margins that add up: noisy numbers of several groupings, made consistent afterwards.
 
-What is computed from noisy numbers costs nothing. The cells of the finest grouping are estimated
-from all numbers by weighted least squares (Hay et al. 2010), rounded to whole units, and added up
-to all margins, which are then exact sums and closer to the truth than they were.
+The cells of the finest grouping are estimated from all numbers, which costs nothing, and added up
+to all margins.
 """
 
 from __future__ import annotations
@@ -12,15 +11,14 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import lsqr
 
 from tacita.data.classes import Ints
+from tacita.mechanisms.private.consistency import fitted_parts, in_whole_units
 from tacita.queries.private.parts import Groups
 
 Of = tuple[int, ...]
 Group = tuple[Any, ...]
 Noisy = dict[Of, dict[Group, int]]
-CLOSE = 1e-12  # how far the estimate may be from the best one, relative to it
 
 
 def consistent(noisy: Noisy, groups: Mapping[Of, Groups], scales: Mapping[Of, float]) -> Noisy:
@@ -39,7 +37,7 @@ def consistent(noisy: Noisy, groups: Mapping[Of, Groups], scales: Mapping[Of, fl
     sums = _sums(noisy, finest)
     if not _is_complete(sums, groups, finest):
         return noisy
-    cells = _estimated(noisy, sums, scales, len(noisy[finest]))
+    cells = _estimated(noisy, sums, scales)
     return {
         of: dict(zip(noisy[of], map(int, matrix @ cells), strict=True))
         for of, matrix in sums.items()
@@ -73,13 +71,8 @@ def _is_complete(sums: Mapping[Of, Any], groups: Mapping[Of, Groups], finest: Of
     )
 
 
-def _estimated(
-    noisy: Noisy, sums: Mapping[Of, Any], scales: Mapping[Of, float], cells: int
-) -> Ints:
+def _estimated(noisy: Noisy, sums: Mapping[Of, Any], scales: Mapping[Of, float]) -> Ints:
     """Return the cells that fit all numbers best, in whole units."""
-    weighted = sparse.vstack([matrix / scales[of] for of, matrix in sums.items()]).tocsr()
-    told = np.concatenate([np.array(list(noisy[of].values())) / scales[of] for of in sums])
-    found = lsqr(weighted, told, atol=CLOSE, btol=CLOSE, iter_lim=4 * cells + 100)[0]
-    # Rounded so that neighbouring cells together are off by no more than one is.
-    whole: Ints = np.diff(np.rint(np.cumsum(found)), prepend=0).astype(np.int64)
-    return whole
+    told = np.concatenate([np.array(list(noisy[of].values()), float) for of in sums])
+    of_number = np.concatenate([np.full(len(noisy[of]), scales[of]) for of in sums])
+    return in_whole_units(fitted_parts(sparse.vstack(list(sums.values())), told, of_number))

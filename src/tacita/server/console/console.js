@@ -107,9 +107,31 @@ function showPolicies(policies) {
   );
 }
 
+// What holds of this answer, and what was taken for it.
+function showGuarantees(answer) {
+  const costs = Object.entries(answer.cost).map(([name, cost]) => [`Cost by ${name}`, taken(cost)]);
+  const told = [...Object.entries(answer.guarantees), ...costs];
+  $("guarantees").replaceChildren(
+    ...told.flatMap(([name, text]) => [made("dt", name), made("dd", text)]),
+  );
+}
+
+const taken = (cost) =>
+  Object.entries(cost)
+    .map(([word, value]) => `${word}: ${typeof value === "string" ? fraction(value) : JSON.stringify(value)}`)
+    .join("; ");
+
+// Costs are exact fractions; people read decimals.
+function fraction(text) {
+  const parts = /^(\d+)\/(\d+)$/.exec(text);
+  return parts ? short(Number(parts[1]) / Number(parts[2])) : text;
+}
+
+const short = (number) => String(Number(number.toPrecision(6)));
+
 function showLeft(left) {
   const entries = Object.entries(left);
-  const rows = entries.flatMap(([name, value]) => [made("dt", name), made("dd", String(value))]);
+  const rows = entries.flatMap(([name, value]) => [made("dt", name), made("dd", short(value))]);
   $("left").replaceChildren(...(rows.length ? rows : [made("dd", "No policy here has a budget.")]));
 }
 
@@ -159,11 +181,12 @@ function showAnswer(answer) {
   $("notice").className = answer.notice ? "refusal" : "";
   const entry = `Entry ${answer.entry} of the ledger; its head then: ${answer.head}`;
   $("recorded").textContent = answer.entry === null ? "" : entry;
+  showGuarantees(answer);
   showLeft(answer.left);
 }
 
 function clear() {
-  $("answer").replaceChildren();
+  for (const id of ["answer", "guarantees"]) $(id).replaceChildren();
   for (const id of ["notice", "recorded"]) $(id).textContent = "";
 }
 

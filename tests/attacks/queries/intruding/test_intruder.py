@@ -64,6 +64,9 @@ def test_outcomes_print_and_become_json():
     assert repr(found) == f"{told} (3 queries, 2 refused)"
     assert json.loads(json.dumps(found.to_dict()))["findings"] == ["a weakness"]
     assert repr(Outcome("padding", 1, 1)) == "padding: failed (1 query, 1 refused)"
+    unchecked = Outcome("padding", 3, 2, 5.0, 5.0)
+    assert "the value is 5, unchecked" in repr(unchecked)
+    assert [one.is_unchecked for one in (unchecked, found)] == [True, False]
 
 
 def test_success_is_a_right_value_or_a_weakness():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -86,6 +86,11 @@ class Outcome:
     findings: tuple[str, ...] = ()
 
     @property
+    def is_unchecked(self) -> bool:
+        """Whether a value was inferred of which nobody said whether it is right."""
+        return self.lower is not None and self.right is None
+
+    @property
     def succeeded(self) -> bool:
         """Whether the value was inferred (rightly, as far as is known) or a weakness found."""
         inferred = self.lower is not None and self.right is not False
@@ -104,7 +109,7 @@ class Outcome:
         value = show(self.lower)
         if self.lower != self.upper:
             value = f"between {self.lower:,.10g} and {self.upper:,.10g}"
-        judged = {None: "", True: ", which is right", False: ", which is wrong"}
+        judged = {None: ", unchecked", True: ", which is right", False: ", which is wrong"}
         return [f"the value is {value}{judged[self.right]}"]
 
     def to_dict(self) -> dict[str, Any]:
@@ -183,6 +188,14 @@ class Intruder:
             return Fraction(0)
         return self.ask("sum({})", condition.text)
 
+    def size(self, condition: Condition) -> int | Fraction:
+        """Return the size of a query set: by the register, or asked for where that guesses."""
+        known = self.target.register.size(condition)
+        if self.target.register.is_sure:
+            return known
+        told = self.ask("count(*)", condition.text)
+        return known if told is None else told
+
     def computed(self, formula: Formula) -> Fraction | None:
         """Return a linear combination of sums; None as soon as one of them is refused."""
         result = Fraction(0)
@@ -217,12 +230,16 @@ class Intruder:
 def asked_register(database: Asking, view: str, names: Sequence[str], user: str) -> Register:
     """Find out the register by counting; a class whose count is refused counts as one record.
 
-    Which groups there are is told in any case, because they are public.
+    So do all classes where counts are noisy. Which groups there are is told in any case, because
+    they are public.
     """
     keys = ", ".join(map(quoted, names))
     sql = f"SELECT {keys}, count(*) FROM {quoted(view)} GROUP BY {keys}"  # noqa: S608
-    rows = database.ask(sql, user=user).rows
-    return Register.counted(view, names, ((row[:-1], row[-1] or 1) for row in rows))
+    answer = database.ask(sql, user=user)
+    noisy = bool(answer.cost) or answer.interval is not None
+    counts = [None if noisy else row[-1] for row in answer.rows]
+    rows = ((row[:-1], count or 1) for row, count in zip(answer.rows, counts, strict=True))
+    return replace(Register.counted(view, names, rows), is_sure=all(counts))
 
 
 def number(answer: Answer) -> Fraction | None:

@@ -48,6 +48,7 @@ class Register:
         names: the public attributes.
         classes: the combinations of values that occur; None where a value is blank.
         sizes: the number of records of each.
+        is_sure: whether the numbers are known, and not partly guessed.
 
     >>> register = Register("firms", ("sector",), (("IT",), ("HC",), (None,)), np.array([3, 4, 1]))
     >>> one = register.where("sector", ["IT"])
@@ -61,6 +62,7 @@ class Register:
     names: tuple[str, ...]
     classes: tuple[tuple[Any, ...], ...]
     sizes: Ints
+    is_sure: bool = True
 
     @classmethod
     def of(cls, data: PublicClasses) -> Register:
