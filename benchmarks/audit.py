@@ -20,7 +20,7 @@ import numpy as np
 
 from measuring import clock, race, show
 from tacita.tables.audit import intervals
-from tacita.tables.audit.audit import Audit, audit
+from tacita.tables.audit.audit import TableAudit, audit
 from tacita.tables.cells import Cells
 from tacita.tables.dimension import Dimension
 from tacita.tables.status import Status
@@ -180,7 +180,7 @@ def large() -> None:
     audit(generated((4, 4, 3), (0, 0, 0), 20))  # what is compiled is compiled before the clock runs
     table = with_cubes(generated((60, 30, 8), (8, 6, 2), 0), 2700)
     print(f"{len(table):,} cells, {int(table.cells.suppressed.sum()):,} suppressed")
-    found: list[Audit] = []
+    found: list[TableAudit] = []
     row = clock(lambda: found.append(audit(table)))
     print(f"{found[0].exact_disclosed.size:,} exactly disclosed")
     show({"audit": row, "allowed": {"wall": 120.0, "cpu": 120.0, "peak_mb": 0.0}})
@@ -201,10 +201,10 @@ def two_way() -> None:
             assert np.array_equal(found.upper, other.upper)
 
 
-def audited(system: System, way: str, many: int) -> Audit:
+def audited(system: System, way: str, many: int) -> TableAudit:
     """Audit a table by flows if `many` of its cells are suppressed, and print what that took."""
     usual, intervals.MANY = intervals.MANY, many
-    found: list[Audit] = []
+    found: list[TableAudit] = []
     spent = clock(lambda: found.append(audit(system)))
     intervals.MANY = usual
     columns = f"{spent['wall']:>9.2f}{spent['cpu']:>9.2f}{spent['peak_mb']:>9.0f}"

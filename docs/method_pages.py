@@ -25,6 +25,10 @@ TITLES = {
         "Protection of tables",
         "They suppress cells until the sensitive ones are safe.",
     ),
+    "perturbation": (
+        "Perturbation of tables",
+        "They change the values of a [table](../tables.md#perturbing); no cell is suppressed.",
+    ),
     "table risk": ("Risk of tables", "They measure what a reader of a table may learn."),
     "table utility": ("Loss of tables", "They measure what suppressing or changing cells cost."),
     "table attack": ("Attacks on tables", "They do what a reader of a table could do."),
@@ -251,6 +255,10 @@ def _table_plan_lines(cls: type[Method], given: Mapping[str, Any]) -> list[str]:
         return [*begin, "    rules:", f"  {_item(cls.name, given)}"]
     if cls.family == "protection":
         return [*begin, "    rules: [{minimum_frequency: 3}]", f"    protect: {cls.name}"]
+    if cls.family == "perturbation":
+        keys = ["    keys: key"] if cls.name.startswith("cell_key") else []
+        said = in_yaml({cls.name: dict(given)}) if given else cls.name
+        return [*begin, *keys, f"    perturb: {said}"]
     return [*begin, "    require:", f"  {_item(cls.name, {**given, 'at_most': 0.1})}"]
 
 
@@ -286,6 +294,8 @@ def _table_python_lines(cls: type[Method], call: str) -> list[str]:
             'table = ta.tabulate(ta.example("patients", 400), ["race", "ethncty"])',
             f"print(table.judge(ta.MinimumFrequency(5)).protect({call}))",
         ]
+    if cls.family == "perturbation":
+        return _perturbing_lines(cls, call)
     is_magnitude = TableKind.MAGNITUDE in cls.applies_to
     firms = 'ta.example("firms", 400)' + ("" if is_magnitude else '.without(["weight"])')
     value = ', value="turnover", contributor="holding"' if is_magnitude else ""
@@ -301,6 +311,21 @@ def _table_python_lines(cls: type[Method], call: str) -> list[str]:
         return [*made, f"print(table.judge({call}))"]
     verb = "utility" if cls.family == "table utility" else "risk"
     return [*made, "table = table.judge(ta.MinimumFrequency(3))", f"print(table.{verb}({call}))"]
+
+
+def _perturbing_lines(cls: type[Method], call: str) -> list[str]:
+    """Return a short program that perturbs a table of example data."""
+    keys = ', keys=b"keep this secret!"' if cls.name.startswith("cell_key") else ""
+    is_count = TableKind.FREQUENCY in cls.applies_to
+    spanned = '["race", "ethncty"]' if is_count else '["race", "ethncty"], value="charge"'
+    rule = "ta.MinimumFrequency(5)"
+    return [
+        "import tacita as ta",
+        "",
+        f'table = ta.tabulate(ta.example("patients", 400), {spanned}{keys})',
+        f"perturbed = table.judge({rule}).perturb({call}, seed=1)",
+        "print(perturbed.perturbation)",
+    ]
 
 
 def _outside(cls: type[Method]) -> list[str]:

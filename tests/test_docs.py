@@ -184,6 +184,7 @@ EXECUTED = [
     "attacks-on-files.md",
     "scenarios.md",
     "advise.md",
+    "synthesis.md",
 ]
 
 

@@ -106,6 +106,7 @@ from tacita.microdata.masking.code_outliers import CodeOutliers as CodeOutliers
 from tacita.microdata.masking.compress import Compress as Compress
 from tacita.microdata.masking.displace_places import DisplacePlaces as DisplacePlaces
 from tacita.microdata.masking.drop import Drop as Drop
+from tacita.microdata.masking.ezs_noise import EzsNoise as EzsNoise
 from tacita.microdata.masking.generalize import Generalize as Generalize
 from tacita.microdata.masking.kim_noise import KimNoise as KimNoise
 from tacita.microdata.masking.local_suppression import LocalSuppression as LocalSuppression
@@ -246,10 +247,20 @@ from tacita.queries.policies.sensitive_cells import SensitiveCells as SensitiveC
 from tacita.queries.policies.unprotected import Unprotected as Unprotected
 from tacita.registry import methods as methods
 from tacita.release.plan import read_plan as read_plan
+from tacita.release.table_comparison import TableComparison as TableComparison
 from tacita.tables.apriori import Given as Given
 from tacita.tables.audit.audit import TableAudit as TableAudit
 from tacita.tables.audit.audit import audit as audit
 from tacita.tables.dimension import Dimension as Dimension
+from tacita.tables.perturb.cell_key_counts import CellKeyCounts as CellKeyCounts
+from tacita.tables.perturb.cell_key_magnitudes import CellKeyMagnitudes as CellKeyMagnitudes
+from tacita.tables.perturb.controlled_adjustment import ControlledAdjustment as ControlledAdjustment
+from tacita.tables.perturb.controlled_random_rounding import ControlledRandomRounding as ControlledRandomRounding
+from tacita.tables.perturb.controlled_rounding import ControlledRounding as ControlledRounding
+from tacita.tables.perturb.conventional_rounding import ConventionalRounding as ConventionalRounding
+from tacita.tables.perturb.interval_publication import IntervalPublication as IntervalPublication
+from tacita.tables.perturb.private_noise import PrivateNoise as PrivateNoise
+from tacita.tables.perturb.random_rounding import RandomRounding as RandomRounding
 from tacita.tables.protect.fast_suppression import FastSuppression as FastSuppression
 from tacita.tables.protect.hypercube_suppression import HypercubeSuppression as HypercubeSuppression
 from tacita.tables.protect.modular_suppression import ModularSuppression as ModularSuppression
@@ -258,12 +269,22 @@ from tacita.tables.protect.optimal_suppression import OptimalSuppression as Opti
 from tacita.tables.risk.exact_disclosure import ExactDisclosure as ExactDisclosure
 from tacita.tables.risk.interval_widths import IntervalWidths as IntervalWidths
 from tacita.tables.risk.protection_shortfall import ProtectionShortfall as ProtectionShortfall
+from tacita.tables.risk.rederivable_cells import RederivableCells as RederivableCells
 from tacita.tables.risk.sensitive_published import SensitivePublished as SensitivePublished
+from tacita.tables.risk.unmoved_sensitive import UnmovedSensitive as UnmovedSensitive
 from tacita.tables.status import Status as Status
+from tacita.tables.utility.additivity import Additivity as Additivity
 from tacita.tables.utility.cell_distance import CellDistance as CellDistance
+from tacita.tables.utility.hellinger_distance import HellingerDistance as HellingerDistance
+from tacita.tables.utility.rank_changes import RankChanges as RankChanges
+from tacita.tables.utility.relative_loss import RelativeLoss as RelativeLoss
 from tacita.tables.utility.suppressed_cells import SuppressedCells as SuppressedCells
 from tacita.tables.utility.suppressed_value import SuppressedValue as SuppressedValue
 from tacita.tables.utility.suppression_cost import SuppressionCost as SuppressionCost
+from tacita.tables.waivers import Waiver as Waiver
+from tacita.tables.waivers import read_waivers as read_waivers
+from tacita.tables.waiving.waive import waived as waived
+from tacita.tables.waiving.waive import waived_cells as waived_cells
 from tacita.threads import use_threads as use_threads
 from tacita.tradeoff.advising import Advice as Advice
 from tacita.tradeoff.advising import advise as advise
@@ -279,6 +300,7 @@ from tacita.tradeoff.score_card import ScoreCard as ScoreCard
 __all__ = [
     "Accuracy",
     "AddNoise",
+    "Additivity",
     "Advice",
     "AlphaKAnonymity",
     "AnalyticalValidity",
@@ -304,6 +326,8 @@ __all__ = [
     "BudgetRace",
     "Camouflage",
     "CellDistance",
+    "CellKeyCounts",
+    "CellKeyMagnitudes",
     "CellKeyNoise",
     "Cholesky",
     "ClassificationAccuracy",
@@ -317,6 +341,10 @@ __all__ = [
     "Communalities",
     "Compress",
     "ContingencyTables",
+    "ControlledAdjustment",
+    "ControlledRandomRounding",
+    "ControlledRounding",
+    "ConventionalRounding",
     "Copies",
     "Correlations",
     "CountBinarySearch",
@@ -350,6 +378,7 @@ __all__ = [
     "ExactLinkage",
     "ExternalAttack",
     "ExtremesWalking",
+    "EzsNoise",
     "FactorCorrelations",
     "FactorScores",
     "FastSuppression",
@@ -364,6 +393,7 @@ __all__ = [
     "GroupDisclosure",
     "Guesses",
     "Hellinger",
+    "HellingerDistance",
     "HouseholdRisk",
     "Hybrid",
     "HypercubeSuppression",
@@ -375,6 +405,7 @@ __all__ = [
     "Inspection",
     "InternalAttack",
     "IntervalDisclosure",
+    "IntervalPublication",
     "IntervalWidths",
     "Intruder",
     "Ipso",
@@ -437,6 +468,7 @@ __all__ = [
     "PrivateHistogram",
     "PrivateMarginals",
     "PrivateMicroaggregation",
+    "PrivateNoise",
     "ProbabilisticInformationLoss",
     "ProbabilisticLinkage",
     "Propensity",
@@ -447,18 +479,22 @@ __all__ = [
     "QuerySetOverlap",
     "QuerySetSize",
     "Races",
+    "RandomRounding",
     "RandomSample",
     "RandomizedResponse",
     "RangeDistance",
+    "RankChanges",
     "RankLinkage",
     "RankSwap",
     "RankSwapIntersection",
     "Recode",
     "ReconstructionAttack",
     "RecordSetNoise",
+    "RederivableCells",
     "RefusalProbing",
     "Regenerate",
     "RegressionOverlap",
+    "RelativeLoss",
     "RequestRule",
     "Resample",
     "RiskUtilityMap",
@@ -504,6 +540,7 @@ __all__ = [
     "TCloseness",
     "Table",
     "TableAudit",
+    "TableComparison",
     "TacitaError",
     "ThresholdRule",
     "TopBottomCode",
@@ -513,9 +550,11 @@ __all__ = [
     "UnionTracker",
     "Uniqueness",
     "Unmicroaggregation",
+    "UnmovedSensitive",
     "Unprotected",
     "Values",
     "Variances",
+    "Waiver",
     "ZayatzUniqueness",
     "ZeroRule",
     "advise",
@@ -540,6 +579,7 @@ __all__ = [
     "read_keyed_text",
     "read_plan",
     "read_table",
+    "read_waivers",
     "risk_utility_map",
     "run",
     "scan",
@@ -550,6 +590,8 @@ __all__ = [
     "tabulate",
     "use_threads",
     "verify",
+    "waived",
+    "waived_cells",
     "write_hierarchy",
     "write_keyed_text",
 ]

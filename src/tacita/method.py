@@ -16,6 +16,7 @@ utility        microdata/utility                   ``measure(original, protected
 attack         attacks                             ``measure(original, protected)``
 rule           mechanisms/sensitivity              ``judge(contributions) -> Judgement``
 protection     tables/protect                      ``protect(system) -> Suppression``
+perturbation   tables/perturb                      ``perturb(system, rng) -> Perturbation``
 table risk     tables/risk                         ``measure(original, published)``
 table utility  tables/utility                      ``measure(original, published)``
 table attack   attacks/tables                      ``measure(original, published)``
@@ -67,6 +68,7 @@ FAMILIES = {
     "tacita.attacks": "attack",
     "tacita.mechanisms.sensitivity": "rule",
     "tacita.tables.protect": "protection",
+    "tacita.tables.perturb": "perturbation",
     "tacita.tables.risk": "table risk",
     "tacita.tables.utility": "table utility",
     "tacita.attacks.tables": "table attack",
@@ -74,11 +76,13 @@ FAMILIES = {
     "tacita.attacks.queries": "query attack",
 }
 THAT_MASK = ("masking", "synthesis", "anonymization")
-OF_TABLES = frozenset({"rule", "protection", "table risk", "table utility", "table attack"})
+OF_TABLES = frozenset(
+    {"rule", "protection", "perturbation", "table risk", "table utility", "table attack"}
+)
 OF_QUERIES = frozenset({"policy", "query attack"})
 CONFIG = ConfigDict(extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
 ON_DATABASES = ("watch", "attack")
-VERBS = ("mask", "check", "measure", "judge", "protect", *ON_DATABASES)
+VERBS = ("mask", "check", "measure", "judge", "protect", "perturb", *ON_DATABASES)
 ANY_KIND = frozenset(Kind)
 
 
@@ -141,6 +145,8 @@ class Method:
         costly: whether it takes so long or needs so much (measures only) that a release runs it
             only where its plan says so; `disclosure_risk` and `information_loss` always do.
         needs: the data from outside, `population` or `holdout`, that it cannot do without.
+        instead: what to use for attributes of other kinds, or to keep what it cannot keep; a
+            refusal says it.
     """
 
     applies_to: ClassVar[frozenset[Kind] | frozenset[TableKind]]
@@ -155,6 +161,7 @@ class Method:
     shown_by_release: ClassVar[bool] = False
     costly: ClassVar[bool] = False
     needs: ClassVar[frozenset[str]] = frozenset()
+    instead: ClassVar[str] = ""
 
     name: ClassVar[str]
     family: ClassVar[str]
@@ -191,14 +198,15 @@ class Method:
     def named_attributes(self) -> list[str]:
         """Return the attributes that the parameters name."""
         named: list[str] = []
-        for parameter in _naming_parameters(type(self)):  # type: ignore[arg-type]
+        for parameter in naming_parameters(type(self)):  # type: ignore[arg-type]
             value = getattr(self, parameter)
             named += [value] if isinstance(value, str) else list(value or ())
         return named
 
 
 @functools.cache
-def _naming_parameters(method: type[Method]) -> tuple[str, ...]:
+def naming_parameters(method: type[Method]) -> tuple[str, ...]:
+    """Return the parameters of a method that name attributes."""
     hints = get_type_hints(method, include_extras=True)
     return tuple(field.name for field in fields(method) if _is_marked(hints[field.name]))  # type: ignore[arg-type]
 
@@ -262,8 +270,9 @@ def refuse_kind(method: Method, data: Dataset, name: str) -> None:
     kind = data.attribute(name).kind
     if kind not in method.applies_to:
         allowed = ", ".join(k.value for k in Kind if k in method.applies_to)
+        better = f" Use {method.instead}, or leave it out." if method.instead else ""
         raise ParameterError(
-            f"`{method.name}` applies to {allowed} attributes; `{name}` is {kind.value}."
+            f"`{method.name}` applies to {allowed} attributes; `{name}` is {kind.value}.{better}"
         )
 
 

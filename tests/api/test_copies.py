@@ -38,6 +38,9 @@ def test_the_rule_follows_from_how_they_were_made(people, partial):
     proper = ta.synthesize(people, ta.SequentialTrees(proper=True), copies=2, seed=1)
     rules = [one.rule for one in (partial, full, trees, proper)]
     assert rules == ["partial", "full", "plug_in", "full"]
+    for resamples, rule in ((1, "full"), (50, "plug_in")):
+        method = ta.Bootstrap(["age", "pay"], resamples=resamples)
+        assert ta.synthesize(people, method, copies=2, seed=1).rule == rule
 
 
 def test_inference(people, partial):
@@ -77,7 +80,7 @@ def test_releases_all_copies_or_none(partial, tmp_path):
 
 
 def test_refuses_what_makes_no_copies(people):
-    with pytest.raises(ParameterError, match="needs a method that draws synthetic"):
+    with pytest.raises(ParameterError, match="come from a method that draws synthetic data"):
         ta.synthesize(people, ta.TopCode("age", 50))
     with pytest.raises(ParameterError, match="`copies` is a whole number"):
         ta.synthesize(people, ta.PartialImputation("pay"), copies=0)

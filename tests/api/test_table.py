@@ -133,3 +133,13 @@ class TestProtecting:
         shared = (like_before.cells.suppressed & dearer.cells.suppressed).sum()
         assert shared >= (first.cells.suppressed & dearer.cells.suppressed).sum()
         assert not like_before.suppression.is_optimal
+
+
+def test_rolls_up_until_nothing_is_sensitive():
+    made = ta.tabulate(ta.example("patients", 300), ["race", "ethncty"])
+    judged = made.judge(ta.MinimumFrequency(5))
+    rolled = judged.roll_up()
+    assert not rolled.table.cells.sensitive.any()
+    both = judged.roll_up_and_suppress()
+    assert both.loss <= rolled.loss
+    assert both.table.audit().is_safe

@@ -89,7 +89,7 @@ def test_methods_as_json(run_cli: RunCli):
         assert {"name", "family", "applies_to", "parameters", "reference"} <= set(row)
         assert row["family"] in {
             "masking", "synthesis", "anonymization", "model", "risk", "utility", "attack",
-            "rule", "protection", "table risk", "table utility", "table attack",
+            "rule", "protection", "perturbation", "table risk", "table utility", "table attack",
             "policy", "query attack",
         }  # fmt: skip
         assert row["applies_to"]

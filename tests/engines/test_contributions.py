@@ -18,6 +18,7 @@ from tacita.errors import InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
 
+KEYS = (Amount("x"), Amount("key", "key"), Amount("short_key", "key", where="x"))
 AMOUNTS = (Amount(), Amount("x"), Amount("x", "size"), Amount("x", "known"))
 
 
@@ -38,6 +39,8 @@ def some_records(seed, size=60):
             "w": pa.array(rng.integers(1, 50, size) / 10),
             "who": blanked(rng.choice(["p", "q", "r", "s"], size), pa.string()),
             "level": pa.array(rng.integers(0, 3, size)),
+            "key": pa.array(rng.random(size)),
+            "short_key": pa.array(rng.integers(0, 10**8, size) / 1e8),
         }
     )
 
@@ -51,6 +54,8 @@ QUESTIONS = {
     "vast numbers": Breakdown(("town",), (Amount("vast"),), "vast", largest=2),
     "counts": Breakdown(("year",), (Amount(),), largest=2),
     "none of the largest": Breakdown(("year", "x"), (Amount(),), weight="w"),
+    "keys": Breakdown(("town",), KEYS, "x", "w", largest=2),
+    "keys of holdings": Breakdown(("year",), KEYS, "x", None, "who", "level", 1),
     "weight as value": Breakdown(("year",), (Amount("w"),), "w", "w", largest=2),
 }
 
@@ -129,6 +134,34 @@ def test_sums_do_not_depend_on_the_order(numbers, random):
     exact = sum(map(Fraction, numbers))
     greatest = max(map(abs, numbers))
     assert abs(Fraction(float(units.number(sums[0])[0])) - exact) <= Fraction(greatest) / 2**50
+
+
+KEY = st.floats(0, 1, exclude_max=True, allow_subnormal=False)
+
+
+@settings(max_examples=50)
+@given(st.lists(st.one_of(KEY, KEY.map(lambda key: int(key * 1e8) / 1e8)), min_size=1))
+def test_remainders_are_those_of_exact_sums(keys):
+    units = Units.of(extent_of("key", np.array(keys)), Extent(), len(keys))
+    sums = np.array([[cut.sum()] for cut in units.whole(np.array(keys), None)])
+    found = float(units.remainder(sums)[0])
+    assert 0 <= found < 1
+    exact = sum((Fraction(str(k)) if units.decimals is not None else Fraction(k)) for k in keys)
+    gap = abs(Fraction(found) - exact % 1)
+    assert min(gap, 1 - gap) < Fraction(1, 2**50)
+
+
+def test_keys_have_no_weight_and_may_be_left_out_where_nothing_is_contributed():
+    table = some_records(4)
+    answer = MemoryRecords(table).contributions(QUESTIONS["keys"])
+    frame = table.to_pandas()
+    for place, row in enumerate(answer.keys.to_pylist()):
+        chosen = frame[frame.town.isna() if row["town"] is None else frame.town == row["town"]]
+        _, unit, short = answer.units
+        key = unit.number(answer.sums[2 : 2 + unit.cuts])[place]
+        assert key == pytest.approx(chosen.key.sum())
+        counted = chosen[chosen.x.notna() & (chosen.x != 0)]
+        assert short.number(answer.sums[-1:])[place] == pytest.approx(counted.short_key.sum())
 
 
 def test_a_sum_that_would_not_fit_is_cut():

@@ -192,7 +192,7 @@ def test_further_requirements_are_judged_beside_the_audit(tmp_path: Path):
 def test_the_table_of_the_demonstration_is_protected():
     with as_file(files("tacita.cli") / "demo.yaml") as file:
         plan = read_plan(file)
-    released = release_tables(plan, read_source(plan))
+    released = release_tables(plan, read_source(plan), 0)
     (verdict,) = released.verdicts
     assert verdict.holds
     assert (released.suppressed, released.computable) == (4, 0)
@@ -386,7 +386,7 @@ def test_a_plan_that_cannot_be_read_says_where(tmp_path: Path, wrong, right, mes
 @pytest.mark.parametrize(
     ("added", "message"),
     [
-        ("    suppress: [{region: west}]\n", r"line 5, .*`region` has no code 'west'"),
+        ("    suppress: [{region: west}]\n", r"line 9, .*suppress`: `region` has no code 'west'"),
         ("    suppress: [{town: x}]\n", "not spanned by `town`"),
         ("    given: none.hst\n", "none.hst"),
         ("    shadow: profit\n", "`profit`"),

@@ -104,3 +104,21 @@ def test_a_bound_on_huge_numbers_leaves_room_for_what_doubles_lose():
     assert whole_bound(-(2.0**45) + 0.01, "minimize") <= -(2**45)
     assert whole_bound(12.5, "maximize") == 12
     assert whole_bound(np.inf, "maximize") == np.inf
+
+
+def test_a_search_may_begin_with_known_numbers_and_leave_a_gap():
+    matrix, rhs = csr_array(np.array([[1, 1, 1]])), np.array([4])
+    ends = np.zeros(3), np.full(3, 4.0)
+    found = integer_optimum(
+        np.array([3, 2, 1]),
+        matrix,
+        rhs,
+        *ends,
+        direction="minimize",
+        effort=Effort(nodes=1),
+        start=np.array([4, 0, 0]),
+        gap=10.0,
+    )
+    assert 4 <= found.value <= 12
+    assert found.bound <= 4
+    assert matrix @ found.point == rhs

@@ -16,7 +16,11 @@ from tacita.mechanisms.sensitivity.contributions import Judgement
 from tacita.method import ANY_TABLE, OF_TABLES, VERBS, Method, TableKind
 from tacita.registry import described, from_plan, methods
 from tacita.results import Measurement
+from tacita.tables.formats import read_table, write_table
 from tacita.tables.judging import contributions_of, judge
+from tacita.tables.linked import LinkedTables
+from tacita.tables.perturb.applied import perturbed
+from tacita.tables.perturb.perturbation import Perturbation
 from tacita.tables.protect.suppression import Suppression
 from tacita.tables.status import Status
 from tacita.tables.table import Table
@@ -25,7 +29,11 @@ from tacita.tables.tabulate import tabulate
 ALL = [cls for cls in methods().values() if cls.family in OF_TABLES]
 RULES = [cls for cls in ALL if cls.family == "rule"]
 WAYS = [cls for cls in ALL if cls.family == "protection"]
-MEASURES = [cls for cls in ALL if cls not in (*RULES, *WAYS)]
+PERTURBATIONS = [cls for cls in ALL if cls.family == "perturbation"]
+MEASURES = [cls for cls in ALL if cls not in (*RULES, *WAYS, *PERTURBATIONS)]
+
+
+SECRET = b"a secret of sixteen bytes"
 
 
 def name_of(cls: type[Method]) -> str:
@@ -68,6 +76,39 @@ def two_way() -> Table:
     return judge(
         tabulate(ta.example("patients", 400), ["race", "ethncty"]), [ta.MinimumFrequency(5)]
     )
+
+
+@pytest.fixture(scope="module")
+def keyed_counts() -> Table:
+    """Numbers of generated patients with record keys, by two attributes; one has a hierarchy."""
+    table = tabulate(ta.example("patients", 200), ["race", "ethncty"], keys=SECRET)
+    return judge(table, [ta.MinimumFrequency(3)])
+
+
+@pytest.fixture(scope="module")
+def keyed_magnitudes() -> Table:
+    """Turnover of generated firms with record keys."""
+    firms = ta.example("firms", 60).without(["weight"])
+    table = tabulate(firms, ["size_class"], value="turnover", keys=SECRET)
+    return judge(table, [ta.PPercent(5)])
+
+
+def perturbable(cls: type[Method], counts: Table, magnitudes: Table) -> Table:
+    return counts if TableKind.FREQUENCY in cls.applies_to else magnitudes
+
+
+def linked_with_margin(table: Table) -> LinkedTables:
+    """Link a table with the one of the attribute that is its last, whose cells it has as well."""
+    *others, last = table.dimensions
+    rows = np.flatnonzero((table.places[:, : len(others)] == 0).all(axis=1))
+    margin = replace(
+        table,
+        name="margin",
+        dimensions=(last,),
+        places=table.places[rows, len(others) :],
+        cells=table.cells.take(rows),
+    )
+    return LinkedTables((table, margin))
 
 
 def table_for(cls: type[Method], counts: Table, magnitudes: Table) -> Table:
@@ -167,6 +208,15 @@ class TestEveryMeasure:
         if cls.family == "table utility":
             assert example_of(cls).measure(open_table, open_table).value == 0
 
+    def test_measures_perturbed_tables_or_says_why_not(self, cls, two_way):
+        made, _ = perturbed(two_way, ta.RandomRounding(5), np.random.default_rng(1))
+        try:
+            measured = example_of(cls).measure(two_way, made.published())
+        except (InputError, ParameterError) as reason:
+            assert str(reason).endswith(".")  # noqa: PT017 - it need not be raised
+            return
+        assert measured.to_dict() == example_of(cls).measure(two_way, made.published()).to_dict()
+
     def test_looks_at_tables_only(self, cls):
         frame = ta.example("toy", 5).to_pandas()
         with pytest.raises(InputError, match="looks at tables; found a DataFrame"):
@@ -197,3 +247,91 @@ class TestEveryWayToProtect:
         open_table = two_way.with_cells(status=np.zeros(len(two_way), np.int8))
         found = example_of(cls).protect(open_table.system())
         assert (found.secondary.size, found.cost, found.is_optimal) == (0, 0.0, True)
+
+
+@pytest.mark.parametrize("cls", PERTURBATIONS, ids=name_of)
+class TestEveryPerturbation:
+    def made(self, cls, tables, seed=1):
+        return perturbed(tables, example_of(cls), np.random.default_rng(seed))
+
+    def test_gives_every_cell_a_value_or_an_interval(self, cls, keyed_counts, keyed_magnitudes):
+        table = perturbable(cls, keyed_counts, keyed_magnitudes)
+        _, found = self.made(cls, table)
+        assert isinstance(found, Perturbation)
+        assert len(found.value) == len(table)
+        assert found.loss >= 0
+        assert found.bound is None or found.bound <= found.loss * (1 + 1e-9)
+        wide = found.is_interval
+        assert not wide.any() or (found.upper - found.lower)[wide].min() > 0
+
+    def test_what_a_reader_is_said_to_know_is_true(self, cls, keyed_counts, keyed_magnitudes):
+        table = perturbable(cls, keyed_counts, keyed_magnitudes)
+        made, found = self.made(cls, table)
+        true = found.system.cells.value
+        if found.lower is not None:
+            assert (found.lower <= true).all()
+            assert (true <= found.upper).all()
+        assert (made.cells.lower_bound <= true).all()
+        assert (true <= made.cells.upper_bound).all()
+
+    def test_the_same_seed_gives_the_same_values(self, cls, keyed_counts, keyed_magnitudes):
+        table = perturbable(cls, keyed_counts, keyed_magnitudes)
+        one, other, another = (self.made(cls, table, seed)[1].value for seed in (1, 1, 2))
+        if cls.repeatable:
+            assert np.array_equal(one, other, equal_nan=True)
+        if cls.repeatable and not cls.draws:
+            assert np.array_equal(one, another, equal_nan=True)
+
+    def test_changes_nothing_that_was_handed_in(self, cls, keyed_counts, keyed_magnitudes):
+        table = perturbable(cls, keyed_counts, keyed_magnitudes)
+        before = table.to_arrow()
+        self.made(cls, table)
+        assert table.to_arrow().equals(before)
+
+    def test_says_which_totals_do_not_add_up(self, cls, keyed_counts, keyed_magnitudes):
+        _, found = self.made(cls, perturbable(cls, keyed_counts, keyed_magnitudes))
+        relations, value = found.system.relations.toarray(), found.value
+        gross = abs(relations) @ np.abs(value)
+        off = np.flatnonzero(np.abs(relations @ value) > 1e-9 * gross)
+        assert found.not_additive.tolist() == off.tolist()
+        assert found.is_additive == (not off.size)
+
+    def test_nothing_of_the_truth_is_published(self, cls, keyed_counts, keyed_magnitudes):
+        table = perturbable(cls, keyed_counts, keyed_magnitudes)
+        made, _ = self.made(cls, table)
+        cells = made.published().cells
+        for name in ("frequency", "contributors", "total", "asked", "cell_key"):
+            assert np.isnan(getattr(cells, name)).all(), name
+        assert cells.largest.shape[1] == 0
+        assert not cells.lower_level.any()
+        assert not cells.upper_level.any()
+        assert not cells.sensitive.any()
+        assert set(cells.reason) == {""}
+        assert made.perturbed_by == cls.name
+
+    def test_linked_tables_agree_or_it_says_why_not(self, cls, keyed_counts, keyed_magnitudes):
+        tables = linked_with_margin(perturbable(cls, keyed_counts, keyed_magnitudes))
+        try:
+            made, found = self.made(cls, tables)
+        except (InputError, ParameterError) as reason:
+            assert str(reason).endswith(".")  # noqa: PT017 - it need not be raised
+            return
+        for table, places in zip(made, tables.places, strict=True):
+            assert np.array_equal(table.cells.shown, found.value[places], equal_nan=True)
+
+    def test_cells_that_are_read_again_are_those_written(
+        self, cls, keyed_counts, keyed_magnitudes, tmp_path
+    ):
+        table, _ = self.made(cls, perturbable(cls, keyed_counts, keyed_magnitudes))
+        dimensions = {dimension.name: dimension for dimension in table.dimensions}
+        write_table(table, tmp_path / "table.csv")
+        read = read_table(
+            tmp_path / "table.csv",
+            by=list(dimensions),
+            hierarchies=dimensions,
+            statistic=table.statistic,
+        )
+        assert np.allclose(read.cells.shown, table.cells.shown, rtol=0, atol=0, equal_nan=True)
+        wide = table.cells.suppressed
+        assert np.array_equal(read.cells.lower_bound[wide], table.cells.lower_bound[wide])
+        assert np.array_equal(read.cells.upper_bound[wide], table.cells.upper_bound[wide])

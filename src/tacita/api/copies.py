@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, overload
@@ -13,11 +13,18 @@ import pyarrow as pa
 
 from tacita.api.microdata import Microdata, fresh, read
 from tacita.data.dataset import Dataset
-from tacita.errors import InputError, ParameterError, shown
+from tacita.errors import InputError, ParameterError
 from tacita.method import Method
 from tacita.microdata.synthesis.inference.analyses import Estimates, mean, regressions, share
 from tacita.microdata.synthesis.inference.combining import Combined, Rule, combine
+from tacita.microdata.synthesis.inference.copying import (
+    copy_folder,
+    refuse_copying,
+    refuse_number,
+    rule_for,
+)
 from tacita.progress import progress
+from tacita.release.copies import numbered
 from tacita.release.execute import Outcome, derived
 
 Analysis = Callable[[Dataset], "Estimates | tuple[float, float]"]
@@ -62,9 +69,7 @@ class Copies(Sequence[Microdata]):
     @property
     def rule(self) -> Rule:
         """The combining rule that holds for copies made so."""
-        if not self[0].is_synthetic:
-            return "partial"
-        return "full" if getattr(self.method, "proper", False) else "plug_in"
+        return rule_for(self.method, is_synthetic=self[0].is_synthetic)
 
     def combine(self, analysis: Analysis, *, confidence: float = 0.95) -> Combined:
         """Analyse every copy and combine the estimates.
@@ -139,7 +144,7 @@ class Copies(Sequence[Microdata]):
 
         with atomic_folder(Path(folder)) as written:
             return [
-                copy.release(written / f"copy-{number + 1}", **options)
+                copy.release(written / copy_folder(number + 1), **options)
                 for number, copy in enumerate(self)
             ]
 
@@ -163,25 +168,23 @@ def synthesize(data: Any, method: Method, *, copies: int = 5, seed: int | None =
     Raises:
         ParameterError: the method makes no synthetic data, or spends a privacy budget.
     """
-    if not isinstance(method, Method) or method.family != "synthesis" or not method.draws:
-        raise ParameterError(
-            "`synthesize` needs a method that draws synthetic data, for instance "
-            f"ta.MultipleImputation(); found {shown(getattr(method, 'name', method))}."
-        )
-    if not method.repeatable:
-        raise ParameterError(
-            f"Every copy by `{method.name}` would spend its privacy budget again; make one data "
-            "set with `apply`."
-        )
-    if not isinstance(copies, int) or isinstance(copies, bool) or copies < 1:
-        raise ParameterError(f"`copies` is a whole number, 1 or more; found {shown(copies)}.")
+    refuse_copying(method)
+    refuse_number(copies)
     source, base = data if isinstance(data, Microdata) else read(data), fresh(seed)
     with progress(copies) as tell:
         made = []
         for number in range(copies):
             tell(f"copy {number + 1}")
             made.append(source.apply(method, seed=derived(base, number)))
-    return Copies(method, source.original, tuple(made))
+    told = [_numbered(one, number + 1, copies) for number, one in enumerate(made)]
+    return Copies(method, source.original, tuple(told))
+
+
+def _numbered(copy: Microdata, number: int, of: int) -> Microdata:
+    """Let a copy know which one it is, so that its release can say it."""
+    *before, last = copy.steps
+    last = numbered(last, number, of, is_synthetic=copy.is_synthetic)
+    return replace(copy, steps=(*before, last))
 
 
 def _as_estimates(found: Estimates | tuple[float, float]) -> Estimates:

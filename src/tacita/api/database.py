@@ -294,11 +294,17 @@ def serve_plan(file: str | PathLike[str]) -> Served:
     Raises:
         PlanError: the plan cannot be understood, or guards no database.
     """
-    plan = read_plan(Path(file))
-    if plan.queries is None:
-        raise PlanError(f"{file}: the plan guards no database; say `queries: {{view: ...}}`.")
-    said = plan.queries
-    kept = Kept(said.ledger, said.anchor, said.key_from, said.key_file)
+    return open_plan(read_plan(Path(file)))
+
+
+def open_plan(plan: Plan) -> Served:
+    """Open the guarded database of a plan; its ledger is written by nobody else until it is closed.
+
+    Raises:
+        PlanError: the plan guards no database.
+    """
+    said = _guarded(plan)
+    kept = kept_by(said)
     now, (data, about) = _records(plan, said, kept)
     with plan.placing("queries"):
         database = Database(now, data, _guarding(said, about), kept)
@@ -310,6 +316,34 @@ def serve_plan(file: str | PathLike[str]) -> Served:
         said.collect,
         None if said.collected is None else Path(said.collected),
     )
+
+
+def try_plan(plan: Plan, data: Dataset, about: str = "") -> Guard:
+    """Guard the database of a plan as it is before its first question; nothing is recorded.
+
+    Args:
+        plan: the plan.
+        data: the records to answer from.
+        about: what was done to them, told with every answer; empty for nothing.
+
+    Raises:
+        PlanError: the plan guards no database.
+    """
+    said = _guarded(plan)
+    with plan.placing("queries"):
+        return Database(lambda: data, data, _guarding(said, about), None).guard
+
+
+def kept_by(said: QueryPlan) -> Kept:
+    """Return where a plan keeps its history."""
+    return Kept(said.ledger, said.anchor, said.key_from, said.key_file)
+
+
+def _guarded(plan: Plan) -> QueryPlan:
+    if plan.queries is None:
+        file = plan.located.file if plan.located else plan.folder
+        raise PlanError(f"{file}: the plan guards no database; say `queries: {{view: ...}}`.")
+    return plan.queries
 
 
 def _records(plan: Plan, said: QueryPlan, kept: Kept) -> tuple[Callable[[], Dataset], MaskedCopy]:

@@ -62,9 +62,17 @@ def show_outcome(outcome: Outcome, out: Path, *, as_json: bool) -> None:
     print_table("Risk, utility, attacks", ("measure", "before", "after"), _measure_rows(outcome))
     for warning in outcome.warnings:
         say(f"Note: {warning}")
+    folder = _folder(outcome, out)
+    if outcome.copies:
+        say(f"This is the first of {len(outcome.copies)} copies; all lie in {out}.")
     for place in ("public", "internal"):
-        say(f"{place:>9}: {out / place}")
-    say(f"   report: {out / 'internal' / 'report.html'}")
+        say(f"{place:>9}: {folder / place}")
+    say(f"   report: {folder / 'internal' / 'report.html'}")
+
+
+def _folder(outcome: Outcome, out: Path) -> Path:
+    """Return where a release lies: one of several copies in a folder of its own."""
+    return out / outcome.copy.folder if outcome.copies and outcome.copy else out
 
 
 def _mark(holds: bool) -> str:
@@ -84,6 +92,8 @@ def _tables(outcome: Outcome) -> tuple[ReleasedTable, ...]:
 
 def summary(outcome: Outcome, out: Path) -> dict[str, Any]:
     """Return what a run gave, in plain types."""
+    folder = _folder(outcome, out)
+    copies = [summary(copy, out / copy.copy.folder) for copy in outcome.copies if copy.copy]
     return {
         "requirements_hold": outcome.holds,
         "records": {"original": len(outcome.original), "protected": len(outcome.protected)},
@@ -93,6 +103,7 @@ def summary(outcome: Outcome, out: Path) -> dict[str, Any]:
         "before": [measured.to_dict() for measured in outcome.before],
         "tables": [table.to_dict() for table in _tables(outcome)],
         "warnings": list(outcome.warnings),
-        "public": str(out / "public"),
-        "internal": str(out / "internal"),
+        **({"copies": copies} if copies else {}),
+        "public": str(folder / "public"),
+        "internal": str(folder / "internal"),
     }

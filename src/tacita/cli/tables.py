@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tacita.cli.batch import run
 from tacita.cli.options import Json
+from tacita.cli.perturb import perturb
 from tacita.cli.protect import protect
 from tacita.cli.table_files import (
     By,
@@ -166,6 +168,9 @@ def _number(value: float | None) -> str:
     return "" if value is None else show(value)
 
 
-tables = typer.Typer(help="Audit, protect and convert tables.", no_args_is_help=True)
-COMMANDS = (audit, protect, convert)
+tables = typer.Typer(
+    help="Audit, protect, perturb and convert tables, and run jobs of tau-ARGUS.",
+    no_args_is_help=True,
+)
+COMMANDS = (audit, protect, perturb, convert, run)
 MOST_SHOWN = 40

@@ -9,7 +9,7 @@ them. Bits beyond, 2^-90 of the largest number, are dropped.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import frexp
 from typing import Any, Literal
 
@@ -35,11 +35,19 @@ class Amount:
 
     Args:
         attribute: whose values; None counts 1 for every record.
-        what: the values; their sizes (absolute values); or 1 for every value that is known.
+        what: the values; their sizes (absolute values); 1 for every value that is known; or record
+            keys, which have no weight.
+        where: an attribute; records of which it is 0 or blank add nothing.
     """
 
     attribute: str | None = None
-    what: Literal["value", "size", "known"] = "value"
+    what: Literal["value", "size", "known", "key"] = "value"
+    where: str | None = None
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether a record counts with its sampling weight."""
+        return self.what != "key"
 
 
 @dataclass(frozen=True)
@@ -67,7 +75,8 @@ class Breakdown:
     @property
     def numeric(self) -> list[str]:
         """The attributes that must hold numbers, without the weight."""
-        named = [*(amount.attribute for amount in self.amounts), self.size]
+        named = [name for amount in self.amounts for name in (amount.attribute, amount.where)]
+        named.append(self.size)
         return list(dict.fromkeys(name for name in named if name is not None))
 
     @property
@@ -148,6 +157,22 @@ class Units:
         joined: Floats = (whole + (high / STEP + low / (STEP * STEP))) / self.scale
         return joined
 
+    def remainder(self, sums: Ints) -> Floats:
+        """Return sums of whole numbers, one row each, modulo 1: doubles from 0 on and below 1.
+
+        >>> Units(1).remainder(np.array([[4, 25, 30]]))
+        array([0.4, 0.5, 0. ])
+        """
+        if self.decimals is not None:
+            one = 10 ** (self.decimals + self.weight_decimals)
+            return np.asarray((sums[0] % one) / one)
+        whole, high, low = sums
+        high = high + low // STEP
+        whole = whole + high // STEP
+        one = int(self.scale)
+        left = np.array([whole % one if one < FITS else whole, high % STEP, low % STEP])
+        return np.minimum(self.number(left), np.nextafter(1.0, 0.0))
+
 
 @dataclass(frozen=True, eq=False)
 class Contributed:
@@ -178,11 +203,24 @@ def units_of(asked: Breakdown, extents: Mapping[str, Extent], records: int) -> t
     """Choose the units of every amount."""
     weight = extents[asked.weight] if asked.weight is not None else Extent()
     ones = Extent()
-    of_amount = [
-        ones if a.attribute is None or a.what == "known" else extents[a.attribute]
-        for a in asked.amounts
-    ]
-    return tuple(Units.of(extent, weight, records) for extent in of_amount)
+    units = []
+    for amount in asked.amounts:
+        is_one = amount.attribute is None or amount.what == "known"
+        extent = ones if is_one else extents[str(amount.attribute)]
+        if not amount.is_weighted:
+            _refuse_keys(str(amount.attribute), extent)
+        units.append(Units.of(extent, weight if amount.is_weighted else ones, records))
+    return tuple(units)
+
+
+def _refuse_keys(name: str, extent: Extent) -> None:
+    """Refuse record keys that are no numbers from 0 on and below 1."""
+    if extent.blank or extent.negative or extent.greatest >= 1:
+        found = "a blank" if extent.blank else "numbers beyond that"
+        raise InputError(
+            f"`{name}` must hold the key of every record, a number from 0 on and below 1; found "
+            f"{found}."
+        ).about(name)
 
 
 def extent_of(name: str, numbers: Floats) -> Extent:
@@ -241,7 +279,7 @@ def answers_sql(asked: Breakdown, units: tuple[Units, ...]) -> list[str]:
     alone = weight is None or asked.contributor is not None
     whole = ["1" if alone else repeats_sql("w")]
     for amount, unit in zip(asked.amounts, units, strict=True):
-        whole += unit.whole_sql(_amount_sql(asked, amount), weight)
+        whole += unit.whole_sql(_amount_sql(asked, amount), weight if amount.is_weighted else None)
     if asked.counts_requests:
         whole += [f"CASE WHEN q = {level + 1} THEN 1 ELSE 0 END" for level in range(LEVELS)]
     sums = [f"CAST(sum({word}) AS BIGINT) AS s{i}" for i, word in enumerate(whole)]
@@ -266,13 +304,21 @@ def size_sql(asked: Breakdown) -> str:
 
 
 def _amount_sql(asked: Breakdown, amount: Amount) -> str:
+    if amount.where is not None:
+        everywhere = _amount_sql(asked, replace(amount, where=None))
+        held = f"coalesce({_column_sql(asked, amount.where)}, {_double(0)})"
+        return f"CASE WHEN {held} = {_double(0)} THEN {_double(0)} ELSE {everywhere} END"
     if amount.attribute is None:
         return _double(1)
-    column = f"x{asked.numeric.index(amount.attribute)}"
+    column = _column_sql(asked, amount.attribute)
     if amount.what == "known":
         return f"CASE WHEN {column} IS NULL THEN {_double(0)} ELSE {_double(1)} END"
     known = f"coalesce({column}, {_double(0)})"
-    return known if amount.what == "value" else f"abs({known})"
+    return f"abs({known})" if amount.what == "size" else known
+
+
+def _column_sql(asked: Breakdown, name: str) -> str:
+    return f"x{asked.numeric.index(name)}"
 
 
 def answered(

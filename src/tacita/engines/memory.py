@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -149,7 +149,8 @@ class MemoryRecords(Records):
         found: dict[Amount, list[Ints | None]] = {Amount(): [None]} if weights is None else {}
         for amount, unit in zip(map(self._plainly, asked.amounts), units, strict=True):
             if amount not in found:
-                found[amount] = [*unit.whole(self._amounts(amount), weights)]
+                times = weights if amount.is_weighted else None
+                found[amount] = [*unit.whole(self._amounts(amount), times)]
             sums += found[amount]
         if asked.counts_requests:
             sums += [flag.astype(np.int64) for flag in self._requests(asked.request)]
@@ -160,16 +161,19 @@ class MemoryRecords(Records):
         if amount.attribute is None or amount.what != "size":
             return amount
         negative = (self._numbers(amount.attribute) < 0).any()
-        return amount if negative else Amount(amount.attribute)
+        return amount if negative else replace(amount, what="value")
 
     def _amounts(self, amount: Amount) -> Floats:
+        if amount.where is not None:
+            held = np.nan_to_num(self._numbers(amount.where))
+            return np.where(held == 0, 0.0, self._amounts(replace(amount, where=None)))
         if amount.attribute is None:
             return np.ones(self.count())
         numbers = self._numbers(amount.attribute)
         if amount.what == "known":
             return (~np.isnan(numbers)).astype(np.float64)
         known = np.where(np.isnan(numbers), 0.0, numbers)
-        return known if amount.what == "value" else np.abs(known)
+        return np.abs(known) if amount.what == "size" else known
 
     def _requests(self, request: str | None) -> list[Mask]:
         """Tell for each level which records ask for protection."""

@@ -17,6 +17,7 @@ Floats = npt.NDArray[np.float64]
 
 BLOCK = 2**14  # records at a time: few enough for the cache, so many that threads seldom meet
 CHUNK = 2**2 * BLOCK  # records of one thread at a time; fixed, so that threads change no rounding
+NEAR = 2**8  # records at a time whose products are added: few enough for the nearest cache
 LANES = 4  # partial sums of a product, which the processor adds side by side
 
 
@@ -107,28 +108,30 @@ def _gather(
 def _add_products(rows: Floats, total: Floats) -> None:
     """Add the products of rows, on and above the diagonal; two rows are read at a time."""
     last = len(rows) - 1
-    for i in range(len(rows)):
-        for j in range(i, last, 2):
-            first, second = _two_dots(rows[i], rows[j], rows[j + 1])
-            total[i, j] += first
-            total[i, j + 1] += second
-        if (last - i) % 2 == 0:
-            total[i, last] += _two_dots(rows[i], rows[last], rows[last])[0]
+    for start in range(0, rows.shape[1], NEAR):
+        for i in range(len(rows)):
+            for j in range(i, last, 2):
+                first, second = _two_dots(rows, i, j, j + 1, start)
+                total[i, j] += first
+                total[i, j + 1] += second
+            if (last - i) % 2 == 0:
+                total[i, last] += _two_dots(rows, i, last, last, start)[0]
 
 
 @kernel
-def _two_dots(a: Floats, b: Floats, c: Floats) -> tuple[float, float]:
+def _two_dots(rows: Floats, i: int, j: int, k: int, start: int) -> tuple[float, float]:
     """Multiply a row with two others; the lanes are written out, as sums may not be reordered."""
+    a, b, c = rows[i], rows[j], rows[k]
     b0 = b1 = b2 = b3 = c0 = c1 = c2 = c3 = 0.0
-    for i in range(0, a.size, LANES):
-        b0 += a[i] * b[i]
-        b1 += a[i + 1] * b[i + 1]
-        b2 += a[i + 2] * b[i + 2]
-        b3 += a[i + 3] * b[i + 3]
-        c0 += a[i] * c[i]
-        c1 += a[i + 1] * c[i + 1]
-        c2 += a[i + 2] * c[i + 2]
-        c3 += a[i + 3] * c[i + 3]
+    for t in range(start, start + NEAR, LANES):
+        b0 += a[t] * b[t]
+        b1 += a[t + 1] * b[t + 1]
+        b2 += a[t + 2] * b[t + 2]
+        b3 += a[t + 3] * b[t + 3]
+        c0 += a[t] * c[t]
+        c1 += a[t + 1] * c[t + 1]
+        c2 += a[t + 2] * c[t + 2]
+        c3 += a[t + 3] * c[t + 3]
     return (b0 + b2) + (b1 + b3), (c0 + c2) + (c1 + c3)
 
 

@@ -70,6 +70,7 @@ def statement(outcome: Outcome, public: Path, run: Mapping[str, Any]) -> dict[st
         "file": _file(outcome, public) if outcome.plan.releases_records else None,
         "attributes": [attribute_row(outcome.protected, name) for name in outcome.protected.names],
         "methods": [public_step(done) for done in outcome.steps],
+        **({"copy_of": outcome.copy.to_dict()} if outcome.copy else {}),
         "guarantees": [
             v.to_dict() for v in outcome.verdicts if v.holds and is_public(v.requirement)
         ],
@@ -193,6 +194,7 @@ def evidence(
             {"step": done.method.to_plan(), "seed": done.seed, "notes": dict(done.notes)}
             for done in outcome.steps
         ],
+        **({"copy_of": outcome.copy.to_dict()} if outcome.copy else {}),
         **_intruder(outcome, public=False),
         "before": [measured.to_dict() for measured in outcome.before],
         "measures": [measured.to_dict() for measured in outcome.measures],
@@ -249,6 +251,7 @@ def plan_text(outcome: Outcome) -> str:
             "attributes": {n: dict(a.said) for n, a in original.attributes.items() if a.said},
         },
         "microdata": {
+            **({"copies": outcome.copy.of} if outcome.copy else {}),
             "steps": [done.method.to_plan() for done in outcome.steps],
             "require": [requirement.to_plan() for requirement in outcome.plan.requirements],
             **({"intruder": outcome.intruder.to_plan()} if outcome.intruder else {}),
@@ -271,12 +274,12 @@ def _plain(worst: Mapping[str, Any]) -> dict[str, Any]:
 def records(outcome: Outcome) -> pa.Table:
     """Return the risk of every released record, with its number in the source.
 
-    A synthetic record has none.
+    A synthetic record has neither a number nor respondents that share its class.
     """
     protected = outcome.protected
     rows = protected.source_rows
     columns: dict[str, Any] = {"source_record": pa.array(rows + 1, mask=rows == FROM_NOBODY)}
-    if protected.keys:
+    if protected.keys and not protected.is_synthetic:
         columns["class_size"] = protected.classes().size_of_record
     for measured in outcome.measures:
         if measured.per_record is not None:

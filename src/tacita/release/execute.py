@@ -15,9 +15,10 @@ from tacita.data.dataset import Dataset, External
 from tacita.data.declaration import Declaration
 from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.inspection.free_text import is_free_text
-from tacita.method import Method
+from tacita.method import THAT_MASK, Method
 from tacita.registry import all_measures, family
 from tacita.release.measuring import Tell, measured
+from tacita.release.of_nobody import synthetic_warnings
 from tacita.release.plan import EXTERNAL, Plan, Until
 from tacita.release.profile import Profile
 from tacita.release.seen import as_read, without_untold_reasons
@@ -26,8 +27,13 @@ from tacita.results import Measures, Verdict, counted, listed
 
 if TYPE_CHECKING:
     from tacita.intruders.intruder import Intruder
+    from tacita.microdata.synthesis.inference.copying import CopyOf
 
 STRONG_SEED = 2**64
+WEAK_SEED = (
+    "The seed is so small that it can be found by trying, and with it all that was drawn; leave it "
+    "out for a real release, and a strong one is drawn."
+)
 NAMED = 8  # attributes that a warning names
 
 
@@ -39,11 +45,13 @@ class Done:
         method: the method with its parameters.
         seed: where its randomness came from; for the internal evidence only.
         notes: what it tells of itself; for the internal evidence only.
+        copy: which of several synthetic copies it made, if there are several.
     """
 
     method: Method
     seed: int
     notes: Mapping[str, Any] = field(default_factory=dict)
+    copy: CopyOf | None = None
 
     @property
     def said(self) -> dict[str, Any]:
@@ -67,6 +75,7 @@ class Outcome:
         warnings: what a person should know before releasing.
         tables: the tables to be released, if there are any.
         intruder: who attacks the records, if the plan says so.
+        copies: the outcomes of all synthetic copies, this one among them, if there are several.
     """
 
     plan: Plan
@@ -80,11 +89,18 @@ class Outcome:
     warnings: tuple[str, ...]
     tables: ReleasedTables | None = None
     intruder: Intruder | None = None
+    copies: tuple[Outcome, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """Whether every requirement holds."""
-        return all(verdict.holds for verdict in self.verdicts)
+        """Whether every requirement holds, of every copy."""
+        judged = (verdict for one in (self, *self.copies) for verdict in one.verdicts)
+        return all(verdict.holds for verdict in judged)
+
+    @property
+    def copy(self) -> CopyOf | None:
+        """Which of several synthetic copies this is, if there are several."""
+        return next((done.copy for done in self.steps if done.copy is not None), None)
 
     @property
     def records(self) -> str:
@@ -114,13 +130,39 @@ def execute(plan: Plan, seed: int, tell: Tell = lambda _: None) -> Outcome:
         outcome = _without_records(plan, original)
     if not plan.tables:
         return outcome
-    tables = release_tables(plan, original, tell)
+    _refuse_published_keys(plan, outcome.protected)
+    tables = release_tables(plan, original, derived(seed, crc32(b"tables")), tell)
+    warnings = (*outcome.warnings, *table_warnings(tables), *_weak_noise(plan, seed))
     return replace(
         outcome,
         tables=tables,
         verdicts=(*outcome.verdicts, *tables.verdicts),
-        warnings=(*outcome.warnings, *table_warnings(plan)),
+        warnings=tuple(dict.fromkeys(warnings)),
     )
+
+
+def _refuse_published_keys(plan: Plan, protected: Dataset) -> None:
+    """Refuse to give away the keys of records, by which the noise of a table can be taken off."""
+    secret = {said.keys for said in plan.tables if said.keys is not None}
+    for place, said in enumerate(plan.tables):
+        with plan.placing("tables", place):
+            for name in secret & {*said.by, said.value, said.denominator}:
+                raise InputError(
+                    f"`{name}` holds the keys of records, which are secret; no table can show it."
+                )
+            if said.keys in protected.names:
+                raise InputError(
+                    f"`{said.keys}` holds the keys of records, by which the noise of the table can "
+                    "be taken off; it must not be released with them. Give it the role "
+                    "`identifier`, which is dropped."
+                )
+
+
+def _weak_noise(plan: Plan, seed: int) -> Iterator[str]:
+    """Say of a small seed that what was drawn for the tables can be found by trying."""
+    way = plan.tables[0].perturbation
+    if way is not None and way.draws and way.repeatable and seed < STRONG_SEED:
+        yield WEAK_SEED
 
 
 def _without_records(plan: Plan, original: Dataset) -> Outcome:
@@ -141,7 +183,7 @@ def count_steps(plan: Plan) -> int:
 def _count_record_steps(plan: Plan) -> int:
     measures = usual_measures() if plan.measures is None else plan.measures
     again = sum(method.family != "utility" for method in measures)
-    return len(plan.steps) + len(measures) + again + 1
+    return plan.copies * (len(plan.steps) + len(measures) + again + 1)
 
 
 def assess(
@@ -250,12 +292,12 @@ def _redeclared(data: Dataset, plan: Plan) -> Dataset:
 
 
 def mask(
-    original: Dataset, plan: Plan, seed: int, tell: Tell = lambda _: None
+    original: Dataset, plan: Plan, seed: int, tell: Tell = lambda _: None, *, copy: int = 0
 ) -> tuple[Dataset, tuple[Done, ...]]:
     """Carry out the steps of a plan.
 
     Each has a seed of its own, from its name and how often it came before: to put another step in
-    between changes nobody's draws.
+    between changes nobody's draws. In every copy after the first, a generator draws anew.
     """
     data = without_untold_reasons(original, plan.format)
     intruder = intruder_of(plan, original)
@@ -271,7 +313,8 @@ def mask(
                 data, carried = mask_until(original, data, step, own, intruder)
                 done += carried
             else:
-                data, one = carry_out(data, step, own)
+                again = copy and step.family == "synthesis"
+                data, one = carry_out(data, step, derived(own, copy) if again else own)
                 done += (one,)
     return data, done
 
@@ -303,7 +346,7 @@ def carry_out(data: Dataset, method: Method, seed: int) -> tuple[Dataset, Done]:
     if not hasattr(method, "mask"):
         raise ParameterError(
             f"`{method.name}` is of the family {method.family} and masks nothing; "
-            f"choose one of {', '.join([*family('masking'), *family('anonymization')])}."
+            f"choose one of {', '.join(name for word in THAT_MASK for name in family(word))}."
         )
     masked = method.mask(data.noting(), np.random.default_rng(seed))
     if not method.by_record and data.mixed_by is None:
@@ -402,14 +445,12 @@ def _warnings(
         yield f"Identifiers no step dealt with were dropped: {listed(dropped, NAMED)}."
     if not original.keys:
         yield "No attribute has the role `key`: risks by key values were not measured."
+    yield from synthetic_warnings(original, masked, [one.method for one in plan.requirements])
     if not plan.requirements and plan.profile is None:
         yield "Nothing is required of this release; add `require` or a `profile` to the plan."
     if not steps:
         yield "No masking step was carried out."
     if weakest < STRONG_SEED:
-        yield (
-            "The seed is so small that it can be found by trying, and with it all that was drawn; "
-            "leave it out for a real release, and a strong one is drawn."
-        )
+        yield WEAK_SEED
     if not len(original):
         yield "The data have no records."

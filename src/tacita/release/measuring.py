@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from tacita.data.dataset import Dataset
 from tacita.errors import InputError, MissingExtraError, ParameterError
 from tacita.method import Method
+from tacita.release.of_nobody import refuse_respondents
 from tacita.results import Measurement, Measures
 
 if TYPE_CHECKING:
@@ -47,6 +49,20 @@ def measuring(
     original: Any, protected: Any, intruder: Intruder | None = None
 ) -> Callable[[Method], Measurement]:
     """Return what measures protected data or tables, for an intruder if there is one."""
+    measure = _measuring(original, protected, intruder)
+    if not (isinstance(protected, Dataset) and protected.is_synthetic):
+        return measure
+
+    def of_nobody(method: Method) -> Measurement:
+        refuse_respondents(method)
+        return measure(method)
+
+    return of_nobody
+
+
+def _measuring(
+    original: Any, protected: Any, intruder: Intruder | None
+) -> Callable[[Method], Measurement]:
     if intruder is None:
         return lambda method: method.measure(original, protected)  # type: ignore[attr-defined]
     from tacita.intruders.measuring import Knowing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,8 +21,9 @@ from tacita.errors import (
     shown,
 )
 from tacita.method import THAT_MASK, Method
+from tacita.microdata.synthesis.inference.copying import refuse_copying, refuse_number
 from tacita.registry import all_measures, from_plan
-from tacita.release.located import Located, Path_, load
+from tacita.release.located import Located, Path_, load, parse
 from tacita.release.profile import PROFILES, Profile
 from tacita.release.query_plan import QueryPlan, read_queries
 from tacita.release.requirement import Requirement
@@ -109,6 +110,7 @@ class Plan:
         queries: the database to guard, if there is one.
         releases_records: whether records are released; a plan may be about tables or queries only.
         intruder: who attacks the records; None for the worst case that each measure assumes.
+        copies: how many synthetic copies are released, which differ in what a generator draws.
     """
 
     data: DataPlan
@@ -124,6 +126,7 @@ class Plan:
     queries: QueryPlan | None = None
     releases_records: bool = True
     intruder: Intruder | Scenario | None = None
+    copies: int = 1
 
     @contextmanager
     def placing(self, *path: str | int) -> Iterator[None]:
@@ -159,6 +162,19 @@ def read_plan(file: Path) -> Plan:
     return _Reader(load(file)).plan()
 
 
+def understood(text: str, file: Path) -> Plan:
+    """Check the text of a plan that would stand in a file.
+
+    Args:
+        text: the plan, in YAML.
+        file: where it would stand: relative paths start there, and messages name it.
+
+    Raises:
+        PlanError: something in it cannot be run; the message names file, line and field.
+    """
+    return _Reader(parse(text, file)).plan()
+
+
 class _Reader(Walker):
     """Reads a plan file and says where something is wrong."""
 
@@ -170,14 +186,15 @@ class _Reader(Walker):
             )
         known = ("data", "microdata", "tables", "queries", "release")
         whole = self.mapping((), known, needed=("data",))
-        known = ("profile", "steps", "require", "measure", "intruder")
-        micro = self.mapping(("microdata",), known)
+        parts = ("profile", "steps", "require", "measure", "intruder", "copies")
+        micro = self.mapping(("microdata",), parts)
         profile = self.profile(micro)
         requirements = self.each(("microdata", "require"), micro.get("require"), self.requirement)
         out = self.mapping(("release",), ("format", "mapping"))
+        steps = self.each(("microdata", "steps"), micro.get("steps"), self.step)
         return Plan(
             data=self.data(profile),
-            steps=self.each(("microdata", "steps"), micro.get("steps"), self.step),
+            steps=steps,
             requirements=(*requirements, *(profile.requirements if profile else ())),
             measures=self.measures(micro),
             profile=profile,
@@ -189,7 +206,24 @@ class _Reader(Walker):
             queries=(queries := read_queries(self)),
             releases_records="microdata" in whole or not (tables or queries),
             intruder=self.intruder(micro),
+            copies=self.copies(micro.get("copies", 1), steps, has_tables=bool(tables)),
         )
+
+    def copies(self, said: Any, steps: Sequence[Step], *, has_tables: bool) -> int:
+        """Read how many copies to release; several are made by one generator among the steps."""
+        path = ("microdata", "copies")
+        self.at(path, said, lambda number, _: refuse_number(number))
+        if said == 1:
+            return 1
+        made = [step for step in steps if isinstance(step, Method) and step.family == "synthesis"]
+        if len(made) != 1:
+            raise self.located.error(
+                path, f"copies come from one step of the family synthesis; found {len(made)}."
+            )
+        if has_tables:
+            raise self.located.error(path, "tables need a plan of their own beside copies.")
+        self.at(path, made[0], lambda method, _: refuse_copying(method))
+        return int(said)
 
     def intruder(self, micro: Mapping[str, Any]) -> Intruder | Scenario | None:
         if "intruder" not in micro:

@@ -2,13 +2,16 @@
 
 Of a table the public is told its attributes with their codes, the names of its rules (never their
 parameters, by which sensitive cells could be estimated), how many cells are suppressed, and what
-everybody who reads the files can work out anyway. How large the suppressed cells are together is
-not told: it would narrow the interval of each.
+everybody who reads the files can work out anyway; of waivers only that they were asked for, which
+names nobody and counts nothing. How large the suppressed cells are together is
+not told: it would narrow the interval of each. Of perturbed tables the method is told with the
+parameters that do not help to undo it, and how many totals are not the sums of their parts.
 """
 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,8 @@ import numpy as np
 
 from tacita.data.formats import write_table as write_rows
 from tacita.errors import InputError
+from tacita.release.table_comparison import TableComparison
+from tacita.release.table_making import MadeTable
 from tacita.release.table_plan import TablePlan
 from tacita.release.tables import ReleasedTable, ReleasedTables
 from tacita.release.written import StatedDimension, StatedTable
@@ -33,21 +38,16 @@ def write_tables(released: ReleasedTables, public: Path, internal: Path) -> None
     public.mkdir()
     internal.mkdir()
     for one in released.tables:
-        write_public(one.table, one.plan, public)
+        write_public(one.published, one.plan, public)
         write_rows(one.to_arrow(), internal / f"{one.plan.name}.parquet")
-        if one.given is not None:
-            given_path(internal, one.plan).write_bytes(one.given)
+        for name, content in one.made.kept:
+            (internal / name).write_bytes(content)
 
 
-def write_public(table: Table, said: TablePlan, folder: Path) -> None:
+def write_public(published: Table, said: TablePlan, folder: Path) -> None:
     """Write what the public sees of a table, in every format that its plan says."""
     for name in said.files:
-        write_table(table.published(), folder / name)
-
-
-def given_path(folder: Path, said: TablePlan) -> Path:
-    """Return where a release keeps the statuses that were given beforehand."""
-    return folder / f"{said.name}.hst"
+        write_table(published, folder / name)
 
 
 def stated_tables(released: ReleasedTables, folder: Path) -> dict[str, Any]:
@@ -60,6 +60,25 @@ def stated_tables(released: ReleasedTables, folder: Path) -> dict[str, Any]:
     return {
         "tables": [_stated(one, folder) for one in released.tables],
         "together": _together(released),
+        **perturbation_stated(released),
+    }
+
+
+def perturbation_stated(released: ReleasedTables) -> dict[str, Any]:
+    """Return what the public is told of how values were perturbed; nothing if they were not."""
+    found, way = released.perturbation, released.tables[0].plan.perturbation
+    if found is None or way is None:
+        return {}
+    told = way.told()
+    parameters = {name: value for name, value in way.parameters().items() if name in told}
+    promised = getattr(way, "guarantee", None)
+    return {
+        "perturbation": {
+            "method": way.name,
+            "parameters": parameters,
+            "not_additive": found.not_additive.size,
+            **({} if promised is None else {"guarantee": promised}),
+        }
     }
 
 
@@ -72,9 +91,11 @@ def _stated(one: ReleasedTable, folder: Path) -> dict[str, Any]:
         "files": {name: digest(folder / name) for name in one.plan.files},
         "dimensions": [_dimension(dimension) for dimension in table.dimensions],
         "cells": len(table),
-        "suppressed": int(table.cells.suppressed.sum()),
+        "suppressed": int(one.published.cells.suppressed.sum()),
         "nonnegative": is_nonnegative(table),
         "rules": [method.name for method in one.plan.methods],
+        "waivers": one.plan.waivers is not None,
+        "rolled_up": list(one.made.rolled_up.recoding) if one.made.rolled_up else [],
         "protected": one.verdicts[0].holds,
     }
 
@@ -103,6 +124,8 @@ def is_nonnegative(table: Table) -> bool | None:
 def _together(released: ReleasedTables) -> dict[str, Any] | None:
     """Return what the public files alone show, if readers can add them up."""
     tables = [one.table for one in released.tables]
+    if released.perturbation is not None:
+        return None
     if any(t.statistic not in ADDED_UP or is_nonnegative(t) is None for t in tables):
         return None
     return {
@@ -120,7 +143,9 @@ def attested_tables(released: ReleasedTables) -> dict[str, Any]:
                 "plan": one.plan.to_plan(),
                 "cells": len(one.table),
                 "sensitive": int(one.table.cells.sensitive.sum()),
-                "suppressed": int(one.table.cells.suppressed.sum()),
+                "suppressed": int(one.published.cells.suppressed.sum()),
+                **_made(one.made),
+                "comparison": _compared(one.comparison),
                 "measures": [measured.to_dict() for measured in one.measures],
                 "not_measured": _skipped(one.measures.skipped),
             }
@@ -129,7 +154,24 @@ def attested_tables(released: ReleasedTables) -> dict[str, Any]:
         "measures": [measured.to_dict() for measured in released.measures],
         "not_measured": _skipped(released.measures.skipped),
         "suppression": None if released.suppression is None else released.suppression.to_dict(),
+        "perturbation": None if released.perturbation is None else released.perturbation.to_dict(),
+        "seed": released.seed,
     }
+
+
+def _made(made: MadeTable) -> dict[str, Any]:
+    """Return what waivers changed and how a table was rolled up."""
+    told = {"waivers": made.waived, "roll_up": made.rolled_up}
+    return {word: happened.to_dict() for word, happened in told.items() if happened is not None}
+
+
+def _compared(comparison: TableComparison | None) -> dict[str, Any] | None:
+    """Return how other ways did; how long they took differs from run to run."""
+    if comparison is None:
+        return None
+    told = comparison.to_dict()
+    tried = [{k: v for k, v in one.items() if k != "seconds"} for one in told["tried"]]
+    return {**told, "tried": tried}
 
 
 def _skipped(skipped: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
@@ -139,17 +181,21 @@ def _skipped(skipped: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
 # -- read again ------------------------------------------------------------------------------------
 
 
-def read_public(stated: list[StatedTable], folder: Path) -> LinkedTables:
+def read_public(
+    stated: list[StatedTable], folder: Path, perturbed_by: str | None = None
+) -> LinkedTables:
     """Read the public files of tables as their readers do.
 
     Args:
         stated: what is stated of the tables.
         folder: where their files are.
+        perturbed_by: the method by which their values were perturbed, if they were.
 
     Raises:
         InputError: a file is not there or does not fit what is stated of it.
     """
-    return LinkedTables(tuple(_read(one, folder) for one in stated))
+    tables = (replace(_read(one, folder), perturbed_by=perturbed_by) for one in stated)
+    return LinkedTables(tuple(tables))
 
 
 def _read(stated: StatedTable, folder: Path) -> Table:

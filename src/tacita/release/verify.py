@@ -17,6 +17,7 @@ from tacita.errors import InputError, ParameterError
 from tacita.intruders.intruder import Intruder
 from tacita.method import Method
 from tacita.microdata.comparing.value_mapping import masked_values
+from tacita.microdata.synthesis.inference.copying import copy_folder
 from tacita.registry import find, from_plan
 from tacita.release.evidence import keyed_hash, public_measure, sha256
 from tacita.release.execute import carry_out, without_identifiers
@@ -45,9 +46,30 @@ def verify(folder: Path, source: Place | None = None) -> Verification:
     """Verify a release from its public files and, where they are at hand, evidence and source.
 
     Args:
-        folder: the release, or its public folder alone.
+        folder: the release, its public folder alone, or the folder of several synthetic copies.
         source: the original data file; with it everything is computed again.
     """
+    if (folder / copy_folder(1)).is_dir():
+        return Verification(tuple(_copies(folder, source)))
+    return _one(folder, source)
+
+
+def _copies(folder: Path, source: Place | None) -> Iterator[Line]:
+    """Verify every copy that the first one says there are."""
+    first = folder / copy_folder(1) / "public" / "statement.json"
+    stated = read_json(first, Statement).copy_of
+    if stated is None:
+        raise InputError(f"{first} does not say how many copies there are.")
+    for number in range(1, stated.of + 1):
+        name = copy_folder(number)
+        if not (folder / name).is_dir():
+            yield Line(name, Status.WRONG, f"it is missing; {stated.of} copies are stated")
+            continue
+        for one in _one(folder / name, source).lines:
+            yield replace(one, what=f"{name}: {one.what}")
+
+
+def _one(folder: Path, source: Place | None) -> Verification:
     public = folder / "public" if (folder / "public").is_dir() else folder
     statement = read_json(public / "statement.json", Statement)
     internal = public.parent / "internal" / "evidence.json"

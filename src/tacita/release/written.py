@@ -50,6 +50,13 @@ class StatedMethod(Written):
     parameters: dict[str, Any]
 
 
+class StatedCopy(Written):
+    """Which of several synthetic copies a release is."""
+
+    number: int = Field(ge=1)
+    of: int = Field(ge=1)
+
+
 class StatedMeasure(Written):
     """A risk, utility or attack."""
 
@@ -98,11 +105,18 @@ class Together(Written):
     narrowest: float | None
 
 
+class StatedPerturbation(StatedMethod):
+    """How the values of all tables were perturbed."""
+
+    not_additive: int
+
+
 class StatedTables(Written):
     """The released tables."""
 
     tables: list[StatedTable] = Field(min_length=1)
     together: Together | None
+    perturbation: StatedPerturbation | None = None
 
 
 class Statement(Written):
@@ -116,6 +130,7 @@ class Statement(Written):
     requirements_hold: bool
     tables: StatedTables | None = None
     intruder: dict[str, Any] | None = None
+    copy_of: StatedCopy | None = None
 
 
 class DoneStep(Written):
@@ -151,6 +166,14 @@ class KeptTable(Written):
 
     plan: dict[str, Any] = Field(min_length=1)
     measures: list[StatedMeasure]
+    waivers: dict[str, Any] | None = None
+    roll_up: dict[str, Any] | None = None
+
+
+class KeptPerturbation(Written):
+    """What the house keeps of how values were perturbed."""
+
+    reproducible: bool
 
 
 class KeptTables(Written):
@@ -158,6 +181,8 @@ class KeptTables(Written):
 
     tables: list[KeptTable] = Field(min_length=1)
     measures: list[StatedMeasure]
+    seed: int = Field(default=0, ge=0)
+    perturbation: KeptPerturbation | None = None
 
 
 class KeptMapping(Written):

@@ -67,6 +67,8 @@ def integer_optimum(
     *,
     direction: Direction,
     effort: Effort,
+    start: Ints | None = None,
+    gap: float = 0.0,
 ) -> IntegerOptimum:
     """Search for the best whole numbers with `matrix @ x = rhs` and `lower <= x <= upper`.
 
@@ -88,6 +90,8 @@ def integer_optimum(
         upper: the largest value of each unknown; inf where there is none.
         direction: which objective is best.
         effort: after how much of it the best found so far is returned.
+        start: whole numbers to begin with, which fulfil everything.
+        gap: how much better, as a share of the value, numbers must be to be looked for.
 
     Raises:
         ProtectionError: no whole numbers fulfil the equations and bounds.
@@ -95,9 +99,13 @@ def integer_optimum(
     import highspy
 
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
-    for option, value in (OPTIONS | effort.options()).items():
+    for option, value in (OPTIONS | effort.options() | {"mip_rel_gap": gap}).items():
         solver.setOptionValue(option, value)
     _pass(solver, highspy, (objective, matrix, rhs, lower, upper), direction)
+    if start is not None:
+        known = highspy.HighsSolution()
+        known.col_value = start.astype(np.float64).tolist()
+        solver.setSolution(known)
     solver.run()
     status, statuses = solver.getModelStatus(), highspy.HighsModelStatus
     if status == statuses.kInfeasible:

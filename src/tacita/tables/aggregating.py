@@ -163,6 +163,13 @@ class Ledger:
         """Return the sums of an amount as doubles."""
         return self._unit(amount).number(self._rows(sums, amount))
 
+    def keys(self, sums: Ints) -> Floats:
+        """Return the keys of cells; NaN where records have none."""
+        amount = next((one for one in self.asked.amounts if one.what == "key"), None)
+        if amount is None:
+            return np.full(sums.shape[1], np.nan)
+        return self._unit(amount).remainder(self._rows(sums, amount))
+
     def total(self, cells: Parts) -> Floats:
         """Return the sum of the contributions' sizes."""
         if self.asked.contributor is None:

@@ -38,6 +38,8 @@ class Cells:
             more); `upper_level` likewise above it; `sliding_level` for the whole width.
         lower_bound: what everybody knows beforehand that the cell is at least; `upper_bound` at
             most.
+        cell_key: the sum of the keys of its records modulo 1, a secret: the same for the same
+            records in whatever table.
     """
 
     value: Floats
@@ -55,6 +57,7 @@ class Cells:
     sliding_level: Floats
     lower_bound: Floats
     upper_bound: Floats
+    cell_key: Floats
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -92,6 +95,7 @@ class Cells:
             "sliding_level": np.zeros(n),
             "lower_bound": np.full(n, -np.inf if negative else 0.0),
             "upper_bound": np.full(n, np.inf),
+            "cell_key": np.full(n, np.nan),
         }
         columns = {
             name: np.array(known.pop(name, column), np.float64) for name, column in usual.items()
@@ -141,6 +145,7 @@ class Cells:
             **blank,
             reason=np.where(hidden, "", self.reason),
             asked=np.full_like(self.asked, np.nan),
+            cell_key=np.full(len(self), np.nan),
             largest=np.full((len(self), 0), np.nan),
             lower_level=nothing,
             upper_level=nothing,

@@ -58,6 +58,17 @@ class LinkedTables(Sequence[Table]):
         shared = sum(map(len, self.tables)) - len(self._first)
         return "\n".join([f"{len(self)} linked tables, {shared:,} cells shared", *map(repr, self)])
 
+    @property
+    def perturbed_by(self) -> str | None:
+        """The method whose values some of the tables show instead of the true ones, if any do."""
+        return next((t.perturbed_by for t in self.tables if t.perturbed_by is not None), None)
+
+    def as_known(self) -> LinkedTables:
+        """Return what a reader knows of the true cells; see `Table.as_known`."""
+        return (
+            self if self.perturbed_by is None else LinkedTables(tuple(t.as_known() for t in self))
+        )
+
     # -- one number a cell -----------------------------------------------------------------------
 
     @cached_property
@@ -130,6 +141,7 @@ class LinkedTables(Sequence[Table]):
             name_of=self._name_of,
             known=self._is_known(size),
             decimals=decimals_of(cells.value),
+            counts_records=all(one.counts_records for one in systems),
         )
 
     def _joint_cells(self, rounding: float) -> Cells:

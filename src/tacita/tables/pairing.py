@@ -38,6 +38,11 @@ class Pair:
     rows: Ints
 
     @property
+    def change(self) -> Floats:
+        """By how much each value that is shown differs from the true one; 0 where nobody knows."""
+        return np.nan_to_num(self.shown - self.truth.shown)
+
+    @property
     def primary(self) -> Mask:
         """The sensitive cells that are not shown."""
         return self.hidden & self.truth.sensitive

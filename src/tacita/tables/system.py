@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from tacita.data.classes import Floats, Mask
+from tacita.data.classes import Floats, Ints, Mask
 from tacita.data.decimals import decimals_of, in_units
 from tacita.errors import InputError
 from tacita.results import counted, show
@@ -34,6 +34,7 @@ class System:
         name_of: how to name a cell in a message, by its place.
         known: cells whose value can be read somewhere although they are suppressed elsewhere.
         decimals: how many digits after the point the values have, or None if they are no decimals.
+        counts_records: whether it is known that values are numbers of records, each counted once.
     """
 
     cells: Cells
@@ -42,6 +43,7 @@ class System:
     name_of: Callable[[int], str] = str
     known: Mask | None = None
     decimals: int | None = None
+    counts_records: bool = False
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -66,10 +68,25 @@ class System:
         self._check_values()
         self._check_bounds()
         decimals = decimals_of(np.concatenate([self.cells.value, self.rhs]))
-        wrong = np.flatnonzero(self._is_off(decimals, rounding))
+        wrong = not_adding_up(self.relations, self.cells.value, self.rhs, rounding=rounding)
         if wrong.size:
             raise InputError(self._told(wrong))
         return replace(self, decimals=decimals)
+
+    def refuse_unknown(self, what: str) -> None:
+        """Refuse a system in which the value of a cell is not known.
+
+        Args:
+            what: what needs all values, as the message begins.
+
+        Raises:
+            InputError: a cell has no value.
+        """
+        for place in np.flatnonzero(np.isnan(self.cells.value))[:1]:
+            raise InputError(
+                f"{what} needs the value of every cell; {self.name_of(int(place))} has none. Start "
+                "from the table before it was suppressed."
+            )
 
     def _check_values(self) -> None:
         lacking = np.flatnonzero(~np.isfinite(self.cells.value) & ~self.cells.suppressed)
@@ -91,21 +108,6 @@ class System:
                 f"{show_bound(cells.upper_bound[place])})."
             )
 
-    def _is_off(self, decimals: int | None, rounding: float) -> Mask:
-        """Tell which relations between known values do not hold."""
-        value = self.cells.value
-        complete = abs(self.relations) @ np.isnan(value).astype(np.int64) == 0
-        known = np.nan_to_num(value)
-        if decimals is not None and not rounding:
-            left = self.relations.astype(np.int64) @ in_units(known, decimals)
-            off = left != in_units(self.rhs, decimals)
-        else:
-            gross = abs(self.relations) @ np.abs(known) + np.abs(self.rhs)
-            allowed = NEARLY * gross + rounding * abs(self.relations).sum(axis=1)
-            off = np.abs(self.relations @ known - self.rhs) > allowed
-        wrong: Mask = complete & off
-        return wrong
-
     def _told(self, wrong: Any) -> str:
         residual = self.relations @ np.nan_to_num(self.cells.value) - self.rhs
         worst = wrong[np.argsort(-np.abs(residual[wrong]), kind="stable")][:SHOWN]
@@ -124,6 +126,36 @@ class System:
         what = f"the parts of {wholes[0]}" if wholes else f"relation {row + 1}"
         side = "more" if residual > 0 else "less"
         return f"{what} are {show(abs(round(residual, 9)))} {side} than their total"
+
+
+def not_adding_up(
+    relations: csr_array, value: Floats, rhs: Floats, *, rounding: float = 0.0
+) -> Ints:
+    """Return the relations that some values do not fulfil; unknown values are asked nothing.
+
+    Decimals are added up exactly, other numbers to what sums of doubles can be off.
+
+    Args:
+        relations: one row a relation, one column a value, with whole coefficients.
+        value: the values, NaN where they are not known.
+        rhs: what each relation comes to.
+        rounding: how far the values may be from the true ones.
+
+    >>> from scipy.sparse import csr_array
+    >>> sums = csr_array([[-1, 1, 1]])
+    >>> [not_adding_up(sums, np.array(v), np.zeros(1)).size for v in ([0.3, 0.1, 0.2], [5.0, 1, 2])]
+    [0, 1]
+    """
+    complete = abs(relations) @ np.isnan(value).astype(np.int64) == 0
+    known = np.nan_to_num(value)
+    decimals = None if rounding else decimals_of(np.concatenate([known, rhs]))
+    if decimals is not None:
+        off = relations.astype(np.int64) @ in_units(known, decimals) != in_units(rhs, decimals)
+    else:
+        gross = abs(relations) @ np.abs(known) + np.abs(rhs)
+        allowed = NEARLY * gross + rounding * abs(relations).sum(axis=1)
+        off = np.abs(relations @ known - rhs) > allowed
+    return np.flatnonzero(complete & off)
 
 
 def show_bound(bound: float) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from tacita.data.classes import Ints
+from tacita.data.decimals import decimals_of
 from tacita.errors import InputError, did_you_mean, load_extra
 from tacita.tables.cells import Cells, named_apart
 from tacita.tables.dimension import NONE, Dimension, Places
@@ -40,6 +41,9 @@ class Table:
         cells: what is known of each cell.
         variable: the attribute whose values add up, or None for a table of counts.
         statistic: what the table shows.
+        perturbed_by: the method whose values it shows instead of the true ones, or None. The bounds
+            of its cells are what a reader who knows the method knows of the true values.
+        is_weighted: whether records count with their sampling weights.
 
     >>> import numpy as np
     >>> sex = Dimension.flat("sex", ["f", "m"])
@@ -54,6 +58,8 @@ class Table:
     cells: Cells
     variable: str | None = None
     statistic: Statistic = "count"
+    perturbed_by: str | None = None
+    is_weighted: bool = False
 
     def __post_init__(self) -> None:
         size = 1
@@ -73,7 +79,10 @@ class Table:
         sensitive = int(self.cells.sensitive.sum())
         secondary = int((self.cells.status == Status.SECONDARY).sum())
         more = f", {secondary:,} secondary" if secondary else ""
-        return f"{self.name}: {len(self):,} cells over {over}, {sensitive:,} sensitive{more}"
+        told = f"{self.name}: {len(self):,} cells over {over}"
+        if self.perturbed_by is not None:
+            return f"{told}, perturbed by {self.perturbed_by}"
+        return f"{told}, {sensitive:,} sensitive{more}"
 
     # -- where cells are -------------------------------------------------------------------------
 
@@ -135,6 +144,9 @@ class Table:
     def system(self, *, rounding: float = 0.0) -> System:
         """Return the cells with every relation between totals and their parts.
 
+        Those of a perturbed table are the published values, which need not add up; what they tell
+        of the true ones is in the system of `as_known`.
+
         Args:
             rounding: how far published values may be from the true ones (units of the values).
 
@@ -143,7 +155,11 @@ class Table:
         """
         relations = self._relations()
         rhs = np.zeros(relations.shape[0])
-        return System(self.cells, relations, rhs, self.name_of).checked(rounding=rounding)
+        is_count = self.statistic == "count" and not self.is_weighted
+        made = System(self.cells, relations, rhs, self.name_of, counts_records=is_count)
+        if self.perturbed_by is not None:
+            return replace(made, decimals=decimals_of(self.cells.value))
+        return made.checked(rounding=rounding)
 
     def _relations(self) -> csr_array:
         """Make one row for every total that has parts, along every hierarchy of a dimension."""
@@ -228,6 +244,17 @@ class Table:
     def published(self) -> Self:
         """Return what a reader sees: suppressed cells are blank, and nothing tells their value."""
         return replace(self, cells=self.cells.published())
+
+    def as_known(self) -> Self:
+        """Return what a reader knows of the true cells, which is everything if these are they.
+
+        Of perturbed cells no true value is known, but its bounds and that all of them add up.
+        """
+        if self.perturbed_by is None:
+            return self
+        blank, hidden = np.full(len(self), np.nan), np.full(len(self), Status.SECONDARY, np.int8)
+        unknown = self.with_cells(value=blank, shown=blank, total=blank, cost=blank, status=hidden)
+        return replace(unknown, perturbed_by=None)
 
     # -- going out -------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from tacita.tables.dimension import NONE, TOTAL
 from tacita.tables.spanning import Further, Missing, Spanning, further_hierarchies
 from tacita.tables.statistics import medians, percentages, quotients, whole_weights
 from tacita.tables.table import Statistic, Table, numbers_of
-from tacita.tables.wanted import REQUEST_CODES, Wanted, source_of, spanning_names
+from tacita.tables.wanted import REQUEST_CODES, KeysOver, Wanted, source_of, spanning_names
 
 Empty = Literal["structural", "possible"]
 MOST_CELLS = 10_000_000
@@ -37,6 +37,8 @@ def tabulate(
     cost: str | None = None,
     request: str | None = None,
     request_codes: Sequence[str] = REQUEST_CODES,
+    keys: str | bytes | None = None,
+    keys_over: KeysOver = "records",
     hierarchies: Further | None = None,
     total: str = TOTAL,
     missing: Missing = "category",
@@ -70,6 +72,11 @@ def tabulate(
         cost: the attribute whose sum says what is lost with a cell; the value when left out.
         request: the attribute that says who asks for protection.
         request_codes: its codes for asking at the first and the second level.
+        keys: the attribute that holds a random key of every record, from 0 on and below 1; or a
+            secret of 16 bytes or more, by which the values of a record have a key. Cells then have
+            keys, as the cell-key method needs them.
+        keys_over: `records` adds the keys of all records of a cell up; `contributions` only those
+            of records whose value is not 0.
         hierarchies: for spanning attributes a further hierarchy over the same values, or several:
             a hierarchy, the path of its file, or as plans say it.
         total: the code of the total of attributes without a hierarchy.
@@ -107,6 +114,7 @@ def tabulate(
     _check_words(missing, empty, wanted.statistic)
     further = further_hierarchies(hierarchies or {}, by)
     wanted = wanted if request is None else wanted.asking(request, request_codes)
+    wanted = wanted if keys is None else wanted.keyed(keys, keys_over)
     spanning = [
         Spanning(
             wanted.source.attributes[attribute],
@@ -134,6 +142,7 @@ def _tabulated(wanted: Wanted, spanning: Sequence[Spanning], name: str) -> Table
         Cells.of([]),
         wanted.value,
         wanted.statistic,
+        is_weighted=wanted.source.weight is not None,
     )
     ledger = Ledger(wanted.breakdown, answer.units)
     leaves = _leaves(answer, _places(spanning, empty, answer.keys))
@@ -179,6 +188,7 @@ def _cells(wanted: Wanted, parts: Parts, ledger: Ledger, negative: frozenset[str
         largest=parts.largest,
         cost=np.abs(lost),
         lower_bound=np.full(len(value), -np.inf if wanted.value in negative else 0.0),
+        cell_key=ledger.keys(parts.sums),
         **({} if wanted.request is None else {"asked": parts.asked}),
     )
 
@@ -231,6 +241,7 @@ def _with_empty(table: Table, wanted: Wanted) -> Table:
         frequency=zero,
         largest=np.zeros((len(lacking), held.largest.shape[1])),
         lower_bound=np.full(len(lacking), held.lower_bound[0]),
+        cell_key=zero if wanted.keys is not None else np.full(len(lacking), np.nan),
         **({} if wanted.request is None else {"asked": np.zeros((len(lacking), LEVELS))}),
     )
     every = table.with_more(lacking, none)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from os import PathLike
-from typing import Any
+from typing import Any, Literal, get_args
 
 import pyarrow as pa
 
@@ -15,10 +16,13 @@ from tacita.engines.contributions import Amount, Breakdown
 from tacita.engines.memory import MemoryRecords
 from tacita.engines.records import VALUE, Records
 from tacita.errors import InputError, ParameterError, did_you_mean, shown
+from tacita.mechanisms.cell_keys import as_shares, record_keys
+from tacita.mechanisms.keyed import KEY_BYTES, LEAST_SECRET
 from tacita.tables.table import Statistic
 
 REQUEST_CODES = ("1", "2")
 NO_REQUEST = "0"
+KeysOver = Literal["records", "contributions"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +45,28 @@ class Source:
         held = (n for n, attribute in self.attributes.items() if attribute.is_a(Role.WEIGHT))
         return next(held, None)
 
+    def with_keys(self, secret: bytes) -> Source:
+        """Return the records with a last column that holds the key of each.
+
+        Raises:
+            ParameterError: the secret is short, or the records are not in memory.
+        """
+        if len(secret) < LEAST_SECRET:
+            raise ParameterError(
+                f"`keys` as a secret needs {LEAST_SECRET} bytes or more; found {len(secret)}."
+            )
+        if not isinstance(self.records, MemoryRecords):
+            raise ParameterError(
+                "A secret gives keys to records in memory only; write the keys of records on an "
+                "engine into an attribute, and name it as `keys`."
+            )
+        table = self.records.table
+        columns = [table.column(name).combine_chunks() for name in self.attributes]
+        key = blake2b(secret, digest_size=KEY_BYTES).digest()
+        shares = as_shares(record_keys(columns, table.num_rows, key))
+        name = _unused("record key", table.column_names)
+        return replace(self, records=MemoryRecords(table.append_column(name, pa.array(shares))))
+
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
@@ -56,6 +82,7 @@ class Wanted:
     cost: str | None
     largest: int
     request: str | None = None
+    keys: Amount | None = None
 
     def check(self) -> None:
         """Refuse what does not fit the data or does not go together."""
@@ -131,6 +158,28 @@ class Wanted:
         records = self.source.records.recode(pa.table({request: held}), after, complete=True)
         return replace(self, source=replace(self.source, records=records), request=column)
 
+    def keyed(self, keys: str | bytes, over: KeysOver) -> Wanted:
+        """Return what is wanted with the keys of records, held by an attribute or made by a secret.
+
+        Args:
+            keys: the attribute, or the secret.
+            over: whether all records have keys, or only those with a value.
+        """
+        if over not in get_args(KeysOver):
+            raise ParameterError(
+                f"`keys_over` is {' or '.join(get_args(KeysOver))}; found {shown(over)}."
+            )
+        if over == "contributions" and self.value is None:
+            raise ParameterError(
+                "A table of counts has no contributions of 0; leave `keys_over` at records."
+            )
+        where = self.value if over == "contributions" else None
+        if isinstance(keys, bytes):
+            source = self.source.with_keys(keys)
+            return replace(self, source=source, keys=Amount(source.records.names[-1], "key", where))
+        self._check_numbers(keys)
+        return replace(self, keys=Amount(keys, "key", where))
+
     @property
     def breakdown(self) -> Breakdown:
         """The question to the engine."""
@@ -140,6 +189,7 @@ class Wanted:
         amounts += [Amount(self.denominator)] if self.statistic == "ratio" else []
         if self.shadow is not None:
             amounts.append(Amount(self.shadow, "size" if self.contributor is None else "value"))
+        amounts += [self.keys] if self.keys is not None else []
         return Breakdown(
             (*self.by, *self.source.reasons.values()),
             tuple(dict.fromkeys(amounts)),

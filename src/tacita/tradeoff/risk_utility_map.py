@@ -22,10 +22,10 @@ from tacita.errors import (
     shown,
 )
 from tacita.progress import progress
+from tacita.release.pareto import pareto_front
 from tacita.results import counted, show
 from tacita.tradeoff.grid import Asked as AskedMethod
 from tacita.tradeoff.grid import Candidate, candidates
-from tacita.tradeoff.pareto import pareto_front
 from tacita.tradeoff.score import Asked as AskedMeasure
 from tacita.tradeoff.score import CustomScore, Score
 from tacita.tradeoff.score_card import Scoring

@@ -4,7 +4,6 @@ import pytest
 from scipy.stats import ks_2samp, kstest
 
 import tacita as ta
-from tacita.data.attribute import Kind
 from tacita.errors import ParameterError
 from tacita.microdata.synthesis.bootstrap import Bootstrap
 
@@ -43,11 +42,12 @@ def test_the_normal_distribution_is_normal(skewed):
         assert kstest(scores, "norm").pvalue > 0.001
 
 
-def test_parameters_vary_as_resamples_do_and_many_bring_them_back():
+@pytest.mark.parametrize("distribution", ["normal", "smoothed"])
+def test_parameters_vary_as_resamples_do_and_many_bring_them_back(distribution):
     data = ta.read(pa.table({"a": np.random.default_rng(0).normal(size=100)}))
     means = {}
     for resamples in (1, 100):
-        method = Bootstrap(distribution="normal", resamples=resamples, records=5000)
+        method = Bootstrap(distribution=distribution, resamples=resamples, records=5000)
         means[resamples] = [data.apply(method, seed=seed).numbers("a").mean() for seed in range(30)]
     # The mean of 100 records has the standard error 0.1; that of 5000 synthetic ones 0.014.
     assert 0.06 < np.std(means[1]) < 0.15
@@ -72,7 +72,18 @@ def test_rules_hold(skewed):
     assert made.notes["broke_rules"] > 0
 
 
-def test_applies_to_what_figure_12_says():
-    assert Bootstrap.applies_to == {Kind.CONTINUOUS}
-    with pytest.raises(ParameterError, match=r"`region` is nominal.*use `sequential_trees`"):
+def test_names_another_method_for_categories():
+    with pytest.raises(ParameterError, match=r"`region` is nominal\. Use `sequential_trees`"):
         ta.example("toy", 50).apply(Bootstrap("region"), seed=0)
+
+
+def test_intervals_of_several_copies_cover():
+    rng, replications, covered = np.random.default_rng(5), 200, 0
+    method = Bootstrap(distribution="normal", copies="report")
+    for _ in range(replications):
+        data = ta.read(pa.table({"a": rng.normal(size=80)}))
+        made = [method.mask(data, rng).numbers("a") for _ in range(5)]
+        variances = [one.var(ddof=1) / len(one) for one in made]
+        found = ta.combine([one.mean() for one in made], variances, rule="full")
+        covered += found.lower[0] <= 0 <= found.upper[0]
+    assert covered / replications > 0.95 - 3 * np.sqrt(0.95 * 0.05 / replications)

@@ -5,7 +5,7 @@ from scipy.spatial.distance import cdist
 
 import tacita as ta
 from tacita.data.attribute import Kind
-from tacita.errors import InputError, ParameterError
+from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.microdata.synthesis.hybrid import Hybrid
 
 
@@ -77,3 +77,24 @@ def test_applies_to_what_figure_13_says_and_refuses_what_has_no_logarithm():
         data.apply(Hybrid("a", combine="multiplicative"), seed=0)
     with pytest.raises(ParameterError, match="`alpha` of `hybrid`"):
         Hybrid("a", alpha=1)
+
+
+def test_a_record_that_breaks_rules_gets_the_next_nearest_partner(firms):
+    options = {"alpha": 0, "generator": "cholesky"}
+    free = firms.apply(Hybrid(firms.names, **options), seed=1)
+    kept = firms.apply(Hybrid(firms.names, rules=["staff > 0", "sales > 0"], **options), seed=1)
+    before, after = values(free), values(kept)
+    broken = (before <= 0).any(axis=1)
+    assert kept.notes["broke_rules"] == broken.sum() > 0
+    assert (after > 0).all()
+    assert (after[~broken] == before[~broken]).all()
+    # No synthetic record that keeps the rules is nearer than the one that was taken.
+    units = values(firms).std(axis=0)
+    allowed = before[~broken] / units
+    for own, taken in zip(values(firms)[broken] / units, after[broken] / units, strict=True):
+        assert np.linalg.norm(own - taken) <= np.linalg.norm(own - allowed, axis=1).min() + 1e-9
+
+
+def test_rules_that_no_partner_keeps_are_told(firms):
+    with pytest.raises(ProtectionError, match="300 of 300 records break the rules"):
+        firms.apply(Hybrid(firms.names, rules="staff < 0", alpha=0.5), seed=1)

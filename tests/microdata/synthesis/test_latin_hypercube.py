@@ -4,7 +4,6 @@ import pytest
 from scipy.stats import spearmanr
 
 import tacita as ta
-from tacita.data.attribute import Kind
 from tacita.errors import ParameterError, ProtectionError
 from tacita.microdata.synthesis.arranging.refining import correlations, midranks
 from tacita.microdata.synthesis.arranging.strata import Margin
@@ -89,7 +88,6 @@ def test_copies_that_cannot_go_are_told():
     assert len(data.apply(LatinHypercube(copies="remove"), seed=0)) == 0
 
 
-def test_applies_to_what_figure_12_says_and_refuses_rules():
-    assert LatinHypercube.applies_to == {Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL}
+def test_refuses_rules():
     with pytest.raises(ParameterError, match="use `sequential_trees`"):
         ta.example("toy", 50).apply(LatinHypercube("age", rules="age > 3"), seed=0)

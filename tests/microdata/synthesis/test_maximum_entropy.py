@@ -4,7 +4,6 @@ import pytest
 from scipy.optimize import brentq
 
 import tacita as ta
-from tacita.data.attribute import Kind
 from tacita.errors import ParameterError, ProtectionError
 from tacita.microdata.synthesis.maximizing_entropy.coding import Coding
 from tacita.microdata.synthesis.maximizing_entropy.constraints import Constraints
@@ -114,10 +113,6 @@ def test_weighted_statistics_are_kept(people):
     assert abs(np.mean(np.asarray(made.column("sex")) == "m") - share) < 0.01
     mean = np.average(people.numbers("wage"), weights=weights)
     assert abs(made.numbers("wage").mean() - mean) < 0.05 * people.numbers("wage").std()
-
-
-def test_applies_to_what_figure_12_says():
-    assert MaximumEntropy.applies_to == {Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL}
 
 
 def test_says_what_cannot_be(people):

@@ -233,7 +233,10 @@ def test_days_and_categories_go_through_a_plan():
     ("said", "message"),
     [
         ({"bounds": {"age": (9, 3)}}, "lowest and a higher value for `age`"),
-        ({"bounds": {"age": (date(2020, 1, 1), date(2019, 1, 1))}}, "first and a later day"),
+        (
+            {"bounds": {"age": (date(2020, 1, 1), date(2019, 1, 1))}},
+            "a lowest and a higher value for `age`",
+        ),
         ({"categories": {"sex": ("m", "m")}}, "each once"),
         ({"epsilon": 0}, "greater than 0"),
         ({"delta": 0}, "greater than 0"),

@@ -55,6 +55,13 @@ def test_a_file_written_by_hand(tmp_path):
     assert table.system().decimals == 0
 
 
+def test_cells_that_the_p_percent_rule_calls_sensitive_have_two_shares(tmp_path):
+    newer = SMALL.replace('"c",7,3,C,85.71', '"c",7,3,F,50.0,35.7')
+    table = sbs.read(said(tmp_path, newer))
+    assert (table.cells.value[3], table.cells.reason[3]) == (7, "p_percent")
+    np.testing.assert_array_equal(table.cells.status, by_hand().cells.status)
+
+
 def test_flags_and_shares(tmp_path):
     sbs.write(by_hand(), tmp_path / "t.sbs")
     assert (tmp_path / "t.sbs").read_text() == SMALL

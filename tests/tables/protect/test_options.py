@@ -223,6 +223,14 @@ class TestWhatContributorsKnow:
         assert not made.suppression.secondary.size
 
     @every_way
+    def test_nothing_sensitive_needs_nothing(self, way):
+        table = self.table("holding")
+        nothing = np.zeros(len(table), np.int8)
+        plain = table.with_cells(status=nothing)
+        made = way(singletons="protected").protect(plain.system())
+        assert not made.secondary.size
+
+    @every_way
     def test_a_word_that_is_none(self, way):
         with pytest.raises(ParameterError, match="singletons"):
             way(singletons="maybe")

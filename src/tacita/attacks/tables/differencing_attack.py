@@ -56,7 +56,8 @@ class DifferencingAttack(Method):
     stayed as they were. Attacked are the cells published in two successive periods.
 
     Give several tables as `LinkedTables`, periods in their order; of a single table the cells that
-    contain each other are compared. Respondents count with their sampling weights. Medians have no
+    contain each other are compared. What perturbed values come to counts where it is the truth.
+    Respondents count with their sampling weights. Medians have no
     differences, and what follows from more than two cells is left to the audit.
 
     >>> from tacita.tables.dimension import Dimension
@@ -98,6 +99,8 @@ class DifferencingAttack(Method):
         views = views_of(original, published)
         compare = self._periods if self.between == "periods" else self._versions
         attacked, findings = compare(views)
+        if published.perturbed_by is not None:
+            findings = [one for one in findings if one.told["error_percent"] == 0]
         exact = sum(one.told["error_percent"] == 0 for one in findings)
         return Measurement(
             self.name,

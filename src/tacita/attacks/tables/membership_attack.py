@@ -85,6 +85,7 @@ class MembershipAttack(Method):
         published: Table | LinkedTables,
     ) -> Measurement:
         """Bound the number of respondents with the codes that are asked about."""
+        published = published.as_known()
         count_system(published, self.name)
         tables = count_tables_of(published, self.name)
         asked = self._of_everybody(tables) if self.respondent is None else self._of_one(tables)

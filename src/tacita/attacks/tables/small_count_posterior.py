@@ -100,6 +100,11 @@ class SmallCountPosterior(Method):
         self, original: Table | LinkedTables, published: Table | LinkedTables
     ) -> Measurement:
         """Work out the posterior of every suppressed count."""
+        if published.perturbed_by is not None:
+            raise InputError(
+                f"`{self.name}` weighs the counts that suppression leaves possible; these were "
+                f"perturbed by `{published.perturbed_by}`, whose chances it does not know."
+            )
         system = count_system(published, self.name)
         count_tables_of(original, self.name)
         truth = _truth(original, system)

@@ -69,7 +69,8 @@ class SubtractionAttack(Method):
     def measure(self, original: Tables, published: Tables) -> Measurement:
         """Subtract until nothing more follows."""
         views = views_of(original, published)
-        system = published.system()
+        hidden_by = "suppressed" if published.perturbed_by is None else "perturbed"
+        system = published.as_known().system()
         steps = [*_shown_elsewhere(system), *_steps(system)]
         cells = _located(published, len(system))
         truth = _truth(views, published, len(system))
@@ -80,7 +81,7 @@ class SubtractionAttack(Method):
             self.name,
             self.family,
             share(len(steps), suppressed),
-            f"{len(steps):,} of {counted(suppressed, 'suppressed cell')} "
+            f"{len(steps):,} of {counted(suppressed, f'{hidden_by} cell')} "
             f"{'follows' if len(steps) == 1 else 'follow'} by subtraction, in "
             f"{counted(rounds, 'round')}",
             parameters=self.parameters(),

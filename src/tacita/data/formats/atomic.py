@@ -100,7 +100,8 @@ def _hidden(target: Path) -> Path:
 def _refuse_foreign(target: Path) -> None:
     """Stop before a folder with other things in it, or a file, would be replaced."""
     if target.is_dir():
-        if any(target.iterdir()) and not is_release(target):
+        # A release, or several synthetic copies.
+        if any(target.iterdir()) and not any(map(is_release, (target, target / "copy-1"))):
             raise OutputError(f"The folder {target} exists and is not a release; choose another.")
     elif target.exists():
         raise OutputError(f"Cannot write the folder {target}: a file has that name.")

@@ -9,11 +9,16 @@ import numpy as np
 from pydantic import Field
 
 from tacita.data.dataset import Dataset
-from tacita.method import ANY_KIND, AttributeNames, Method
+from tacita.method import ANY_KIND, Method
 from tacita.microdata.synthesis.conditioning.model import Network, Size
 from tacita.microdata.synthesis.making.copies import Copies
 from tacita.microdata.synthesis.making.drawing import Proper, Wanted, learnt_from
-from tacita.microdata.synthesis.making.records import Records, modelled
+from tacita.microdata.synthesis.making.records import (
+    BLANKS_ARE_MODELLED,
+    Modelled,
+    Records,
+    modelled,
+)
 from tacita.microdata.synthesis.making.rules import RuleTexts
 
 
@@ -47,16 +52,11 @@ class BayesianNetwork(Method):
         "Statistics 25(4):549-567, 2009; Zhang, Cormode, Procopiuc, Srivastava & Xiao, PrivBayes, "
         "ACM Transactions on Database Systems 42(4), 2017"
     )
-    missing: ClassVar = (
-        "A blank is a value like others: it is modelled, predicts, and synthetic records have some."
-    )
+    missing: ClassVar = BLANKS_ARE_MODELLED
     public: ClassVar = frozenset({"attributes", "records", "rules", "proper", "classes"})
     draws: ClassVar = True
 
-    attributes: Annotated[
-        AttributeNames | None,
-        Field(description="The attributes to synthesize; by default all that tell of respondents."),
-    ] = None
+    attributes: Modelled = None
     _: KW_ONLY
     records: Records = None
     parents: Annotated[

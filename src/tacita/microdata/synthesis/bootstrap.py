@@ -10,18 +10,16 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from tacita.data.classes import Floats, Ints
+from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
 from tacita.method import Method
 from tacita.microdata.masking.perturbing.numbers import NUMERIC, Weighted
 from tacita.microdata.synthesis.making.copies import Copies
 from tacita.microdata.synthesis.making.drawing import Wanted
-from tacita.microdata.synthesis.making.records import Records
+from tacita.microdata.synthesis.making.records import Modelled, Records, modelled
 from tacita.microdata.synthesis.making.rules import RuleTexts
 from tacita.microdata.synthesis.matching_moments.columns import (
-    Modelled,
     known_in_all,
-    numeric,
     refuse_few,
     some_of,
     weights_among,
@@ -41,7 +39,7 @@ class Bootstrap(Method):
     S* (dividing by n - 1) are the averages over the resamples. One resample, the default, has the
     uncertainty that the parameters have; many bring them back to those of the data. Drawn is
 
-    - *smoothed*: x' = m* + (x - m* + h e) / sqrt(1 + h^2) with x a record of the last resample, e
+    - *smoothed*: x' = m* + (x - m* + h e) / sqrt(1 + h^2) with x a record of the resamples, e
       normal with the covariances S* and h = (4 / ((p + 2) n))^(1 / (p + 4)) times `bandwidth`: the
       distribution function smoothed by a kernel, with the moments m* and S*.
     - *normal*: x' normal with m* and S*.
@@ -71,6 +69,7 @@ class Bootstrap(Method):
         {"attributes", "records", "distribution", "resamples", "weighted", "rules", "copies"}
     )
     draws: ClassVar = True
+    instead: ClassVar = "`sequential_trees`"
 
     attributes: Modelled = None
     _: KW_ONLY
@@ -91,13 +90,14 @@ class Bootstrap(Method):
     rules: RuleTexts = ()
     copies: Copies = "redraw"
 
-    def named_attributes(self) -> list[str]:
-        """Return none: kinds are refused below, with the method to use instead."""
-        return []
+    @property
+    def proper(self) -> bool:
+        """Whether several copies differ by the uncertainty of the parameters: with one resample."""
+        return self.resamples == 1
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
         """Return a data set of synthetic records."""
-        names = numeric(self, data, self.attributes, "sequential_trees")
+        names = modelled(self, data, self.attributes)
         wanted = Wanted(self.records, self.rules, self.copies)
         if not len(data):
             return wanted.drawn(data, names, lambda _: {})
@@ -124,11 +124,11 @@ class Bootstrap(Method):
 
 
 class _Fitted(NamedTuple):
-    """What resamples say of the distribution of records: its moments, and the last of them."""
+    """What resamples say of the distribution of records: its moments, and how often each came."""
 
     moments: Moments
     columns: Sequence[Floats]
-    resample: Ints
+    shares: Floats
 
     def normal(self, records: int, rng: np.random.Generator) -> Floats:
         """Draw from the normal distribution."""
@@ -136,7 +136,7 @@ class _Fitted(NamedTuple):
 
     def smoothed(self, records: int, rng: np.random.Generator, width: float) -> Floats:
         """Draw from the records smoothed by a normal kernel, with the same moments."""
-        chosen = rng.choice(self.resample, records)
+        chosen = rng.choice(len(self.shares), records, p=self.shares)
         means = self.moments.means[:, None]
         about = np.stack([column[chosen] for column in self.columns]) - means
         return np.asarray(means + (about + width * self._noise(records, rng)) / np.hypot(1, width))
@@ -158,9 +158,11 @@ def _fitted(
     records = len(columns[0])
     shares = None if weights is None else weights / weights.sum()
     means, covariance = np.zeros(len(columns)), np.zeros((len(columns), len(columns)))
+    came = np.zeros(records)
     for _ in range(resamples):
-        resample = rng.choice(records, records, p=shares)
-        found = moments_of(columns, np.bincount(resample, minlength=records).astype(np.float64))
+        counts = np.bincount(rng.choice(records, records, p=shares), minlength=records)
+        found = moments_of(columns, counts.astype(np.float64))
         means += found.means / resamples
         covariance += found.covariance / resamples
-    return _Fitted(Moments(means, covariance), columns, resample)
+        came += counts
+    return _Fitted(Moments(means, covariance), columns, came / came.sum())

@@ -11,19 +11,15 @@ import pyarrow as pa
 from tacita.data.dataset import Dataset
 from tacita.method import Method
 from tacita.microdata.masking.perturbing.numbers import NUMERIC, Weighted
-from tacita.microdata.synthesis.making.records import Records, synthetic
+from tacita.microdata.synthesis.making.records import Modelled, Records, modelled, synthetic
 from tacita.microdata.synthesis.making.rules import RuleTexts, refuse_rules
 from tacita.microdata.synthesis.matching_moments.columns import (
-    Modelled,
     known_in_all,
-    numeric,
     refuse_few,
     some_of,
     weights_among,
 )
 from tacita.microdata.synthesis.matching_moments.drawing import drawn_with, moments_of
-
-INSTEAD = "gaussian_copula"
 
 
 class Cholesky(Method):
@@ -63,6 +59,7 @@ class Cholesky(Method):
     example: ClassVar = {"attributes": ["age", "income"]}
     public: ClassVar = frozenset({"attributes", "records", "weighted"})
     draws: ClassVar = True
+    instead: ClassVar = "`gaussian_copula`"
 
     attributes: Modelled = None
     _: KW_ONLY
@@ -70,14 +67,10 @@ class Cholesky(Method):
     weighted: Weighted = False
     rules: RuleTexts = ()
 
-    def named_attributes(self) -> list[str]:
-        """Return none: kinds are refused below, with the method to use instead."""
-        return []
-
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
         """Return a data set of synthetic records."""
-        refuse_rules(self.name, self.rules, INSTEAD)
-        names = numeric(self, data, self.attributes, INSTEAD)
+        refuse_rules(self, self.rules)
+        names = modelled(self, data, self.attributes)
         records = len(data) if self.records is None else self.records
         if not records:
             return synthetic(data, {name: data.column(name) for name in names}, 0)

@@ -9,11 +9,11 @@ import numpy as np
 from pydantic import Field
 
 from tacita.data.dataset import Dataset
-from tacita.method import ANY_KIND, AttributeNames, Method
+from tacita.method import ANY_KIND, Method
 from tacita.microdata.synthesis.coupling.model import Copula
 from tacita.microdata.synthesis.making.copies import Copies
 from tacita.microdata.synthesis.making.drawing import Wanted
-from tacita.microdata.synthesis.making.records import Records, modelled
+from tacita.microdata.synthesis.making.records import Modelled, Records, modelled
 from tacita.microdata.synthesis.making.rules import RuleTexts
 
 
@@ -50,10 +50,7 @@ class GaussianCopula(Method):
     public: ClassVar = frozenset({"attributes", "records", "rules"})
     draws: ClassVar = True
 
-    attributes: Annotated[
-        AttributeNames | None,
-        Field(description="The attributes to synthesize; by default all that tell of respondents."),
-    ] = None
+    attributes: Modelled = None
     _: KW_ONLY
     records: Records = None
     rare: Annotated[

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from tacita.data.classes import Floats
+from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
-from tacita.errors import InputError
+from tacita.errors import InputError, ProtectionError
 from tacita.method import Method
 from tacita.microdata.masking.partitions.blanks import cells_of
 from tacita.microdata.masking.perturbing.numbers import (
@@ -27,6 +27,8 @@ from tacita.microdata.masking.perturbing.numbers import (
 )
 from tacita.microdata.synthesis.arranging.hypercube import hypercube
 from tacita.microdata.synthesis.arranging.strata import Margin
+from tacita.microdata.synthesis.making.drawing import ROUNDS
+from tacita.microdata.synthesis.making.rules import Rules, RuleTexts
 from tacita.microdata.synthesis.matching_moments.columns import ToSynthesize, refuse_few
 from tacita.microdata.synthesis.matching_moments.drawing import drawn_with, moments_of
 
@@ -47,7 +49,9 @@ class Hybrid(Method):
 
     With alpha = 1 the data are the original ones, with alpha = 0 each record is the synthetic one
     near it. alpha and the synthetic records stay in the house. With `weighted` the synthetic
-    records are made by weighted statistics.
+    records are made by weighted statistics. A record that breaks `rules` is paired with the next
+    nearest synthetic record, and so on; bounds that the original and the synthetic records keep
+    hold by themselves.
 
     When not to use it: alone against linkage where alpha is large, as pairs are near; where moments
     must stay exactly (use `microhybrid`); where numbers must stay whole.
@@ -71,8 +75,9 @@ class Hybrid(Method):
         "the attributes that a record has."
     )
     example: ClassVar = {"attributes": ["age"], "alpha": 0.3, "generator": "cholesky"}
-    public: ClassVar = frozenset({"attributes", "generator", "combine", "weighted"})
+    public: ClassVar = frozenset({"attributes", "generator", "combine", "weighted", "rules"})
     draws: ClassVar = True
+    instead: ClassVar = "`partial_imputation`"
 
     attributes: ToSynthesize
     _: KW_ONLY
@@ -88,6 +93,7 @@ class Hybrid(Method):
         Field(description="How the synthetic records are made."),
     ] = "latin_hypercube"
     weighted: Weighted = False
+    rules: RuleTexts = ()
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
         """Return the data with every record mixed."""
@@ -100,9 +106,32 @@ class Hybrid(Method):
         refuse_few(self.name, int(known.sum()))
         weights = weights_of(data, self.name, self.weighted)
         made = self._made(values[known], rng, None if weights is None else weights[known])
-        mixed = self.alpha * values + (1 - self.alpha) * _nearest(values, made)
-        mixed = np.exp(mixed) if self.combine == "multiplicative" else mixed
-        return with_numbers(data, self.attributes, mixed)
+        return self._paired(data, values, made)
+
+    def _paired(self, data: Dataset, values: Floats, made: Floats) -> Dataset:
+        """Mix every record with the nearest synthetic one with which it keeps the rules.
+
+        Raises:
+            ProtectionError: with none of the nearest hundred some records do.
+        """
+        rules = Rules.about(data, self.rules)
+        near, rows = Nearness(values, made), np.arange(len(values))
+        mixed, broke = np.full_like(values, np.nan), []
+        for place in range(min(ROUNDS, len(made))):
+            mixed[rows] = self._mixed(values[rows], near.of(rows, place))
+            released = with_numbers(data, self.attributes, mixed)
+            rows = np.flatnonzero(rules.broken(released.table))
+            broke.append(len(rows))
+            if not len(rows):
+                return released.noting(broke_rules=broke[0])
+        raise ProtectionError(
+            f"{len(rows):,} of {len(values):,} records break the rules, whatever synthetic record "
+            "they are mixed with; check whether the original ones keep them."
+        )
+
+    def _mixed(self, values: Floats, made: Floats) -> Floats:
+        found = self.alpha * values + (1 - self.alpha) * made
+        return np.exp(found) if self.combine == "multiplicative" else found
 
     def _positive(self, values: Floats) -> Floats:
         """Return the values, if all are above 0.
@@ -128,14 +157,28 @@ class Hybrid(Method):
         return np.array(hypercube(margins, len(values), REFINEMENTS, rng, weights)[0]).T
 
 
-def _nearest(values: Floats, made: Floats) -> Floats:
-    """Return for every record the nearest synthetic one, by the attributes that it has."""
-    from scipy.spatial import KDTree
+class Nearness:
+    """Which synthetic records are near each record, by the attributes that it has.
 
-    with np.errstate(over="ignore"):
-        units = units_of(np.diag(refuse_overflow(np.nanvar(values, axis=0))))
-    found = np.full_like(values, np.nan)
-    for rows, there in cells_of(~np.isnan(values), np.zeros(len(values), np.int64)):
-        tree = KDTree(made[:, there] / units[there])
-        found[rows] = made[tree.query(values[np.ix_(rows, there)] / units[there])[1]]
-    return found
+    Args:
+        values: the records, NaN where they are blank.
+        made: the synthetic ones.
+    """
+
+    def __init__(self, values: Floats, made: Floats) -> None:
+        with np.errstate(over="ignore"):
+            units = units_of(np.diag(refuse_overflow(np.nanvar(values, axis=0))))
+        self.values, self.made = values / units, made
+        self._made = made / units
+
+    def of(self, rows: Ints, place: int) -> Floats:
+        """Return for some records the nearest synthetic one, or the one at a later place."""
+        from scipy.spatial import KDTree
+
+        wanted = self.values[rows]
+        found = np.full_like(wanted, np.nan)
+        for part, there in cells_of(~np.isnan(wanted), np.zeros(len(rows), np.int64)):
+            tree = KDTree(self._made[:, there])
+            nearest = tree.query(wanted[np.ix_(part, there)], k=[place + 1])[1][:, 0]
+            found[part] = self.made[nearest]
+        return found

@@ -68,6 +68,7 @@ class Ipso(Method):
     example: ClassVar = {"attributes": ["income"], "given": ["age", "disease"]}
     public: ClassVar = frozenset({"attributes", "given", "variant", "weighted"})
     draws: ClassVar = True
+    instead: ClassVar = "`partial_imputation`"
 
     attributes: ToSynthesize
     _: KW_ONLY
@@ -95,7 +96,7 @@ class Ipso(Method):
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
         """Return the data with the attributes drawn anew."""
-        refuse_rules(self.name, self.rules, "sequential_trees")
+        refuse_rules(self, self.rules)
         known = known_in_all(data, self.attributes)
         given = _columns(data, self.given)
         if not len(data) or (known is not None and not known.any()):

@@ -10,18 +10,17 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Mask
 from tacita.data.dataset import Dataset
 from tacita.errors import ProtectionError
-from tacita.method import Method
+from tacita.method import ANY_KIND, Method
 from tacita.microdata.masking.perturbing.numbers import Weighted, weights_of
 from tacita.microdata.synthesis.arranging.hypercube import hypercube
 from tacita.microdata.synthesis.arranging.strata import Margin
 from tacita.microdata.synthesis.making.copies import Copies, copies
-from tacita.microdata.synthesis.making.records import Records, modelled, synthetic
+from tacita.microdata.synthesis.making.records import Modelled, Records, modelled, synthetic
 from tacita.microdata.synthesis.making.rules import RuleTexts, refuse_rules
-from tacita.microdata.synthesis.matching_moments.columns import Modelled, refuse_few
+from tacita.microdata.synthesis.matching_moments.columns import refuse_few
 
 ROUNDS = 100  # in which values of copies are exchanged
 
@@ -29,15 +28,15 @@ ROUNDS = 100  # in which values of copies are exchanged
 class LatinHypercube(Method):
     """Draw one value from each of n strata of every attribute, and restore the rank correlations.
 
-    The distribution of an attribute (numbers: the straight lines from each value to the next;
-    categories: their frequencies) is cut into as many strata of equal probability as there are
-    records, and one value is drawn from each: univariate statistics are those of the data, nearly
-    without chance. The values of different attributes are then put together: normal scores with the
-    correlations 2 sin(pi r / 6) say the ranks, and these correlations are refined by the difference
-    between the wanted rank correlations r and those found, until it is below 0.0001 or
+    The distribution of an attribute (numbers and dates: the straight lines from each value to the
+    next; categories: their frequencies) is cut into as many strata of equal probability as there
+    are records, and one value is drawn from each: univariate statistics are those of the data,
+    nearly without chance. The values of different attributes are then put together: normal scores
+    with the correlations 2 sin(pi r / 6) say the ranks, and these correlations are refined by the
+    difference between the wanted rank correlations r and those found, until it is below 0.0001 or
     `refinements` are used up. The notes tell the largest difference that is left.
 
-    Ordinal values go by their order, nominal ones alphabetically. Whole numbers stay whole. With
+    Ordinal values go by their order, others alphabetically. Whole numbers stay whole. With
     `weighted` the distributions and correlations are the weighted ones. Values lie between
     neighbouring original ones, so that each attribute alone tells its distribution closely.
 
@@ -52,7 +51,7 @@ class LatinHypercube(Method):
     True
     """
 
-    applies_to: ClassVar = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL})
+    applies_to: ClassVar = ANY_KIND
     reference: ClassVar = (
         "Dandekar, Cohen & Kirkendall, Sensitive micro data protection using Latin hypercube "
         "sampling technique, Inference Control in Statistical Databases, LNCS 2316, 2002, "
@@ -61,9 +60,10 @@ class LatinHypercube(Method):
     missing: ClassVar = (
         "A blank counts as a value above all others, with its own share and rank correlations."
     )
-    example: ClassVar = {"attributes": ["age", "education"], "refinements": 4}
+    example: ClassVar = {"attributes": ["age", "income"], "refinements": 4}
     public: ClassVar = frozenset({"attributes", "records", "refinements", "weighted", "copies"})
     draws: ClassVar = True
+    instead: ClassVar = "`sequential_trees`"
 
     attributes: Modelled = None
     _: KW_ONLY
@@ -83,7 +83,7 @@ class LatinHypercube(Method):
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
         """Return a data set of synthetic records."""
-        refuse_rules(self.name, self.rules, "sequential_trees")
+        refuse_rules(self, self.rules)
         names = modelled(self, data, self.attributes)
         records = len(data) if self.records is None else self.records
         if not records:

@@ -14,13 +14,13 @@ from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Mask
 from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError, ProtectionError, did_you_mean
-from tacita.method import AttributeNames, Method
+from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.masking.perturbing.numbers import Weighted, weights_of
 from tacita.microdata.synthesis.making.copies import Copies
 from tacita.microdata.synthesis.making.drawing import Wanted
-from tacita.microdata.synthesis.making.records import Records, modelled
+from tacita.microdata.synthesis.making.records import Modelled, Records, modelled
 from tacita.microdata.synthesis.making.rules import Rules, RuleTexts
-from tacita.microdata.synthesis.matching_moments.columns import Modelled, refuse_few
+from tacita.microdata.synthesis.matching_moments.columns import refuse_few
 from tacita.microdata.synthesis.maximizing_entropy.coding import Coding
 from tacita.microdata.synthesis.maximizing_entropy.constraints import Constraints, Sample
 from tacita.microdata.synthesis.maximizing_entropy.points import Reference
@@ -48,8 +48,9 @@ class MaximumEntropy(Method):
     break `rules`, are left out before, so that bounds and rules hold as well as the constraints.
     Records are chosen by the weights: they keep the statistics on average.
 
-    Numbers are released as doubles. `weighted` keeps weighted statistics. With numbers that have
-    blanks, entropy is relative to the model that points are drawn from.
+    Numbers are released as doubles, dates rounded to their units. `weighted` keeps weighted
+    statistics. With numbers that have blanks, entropy is relative to the model that points are
+    drawn from.
 
     When not to use it: with many categories (use `bayesian_network`): there may be 2^18
     combinations and 400 constraints; where what is not among the constraints matters.
@@ -61,7 +62,7 @@ class MaximumEntropy(Method):
     (['age', 'region', 'weight'], True)
     """
 
-    applies_to: ClassVar = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL})
+    applies_to: ClassVar = ANY_KIND
     reference: ClassVar = (
         "Polettini, Maximum entropy simulation for microdata protection, Statistics and Computing "
         "13, 2003, pp. 307-320"
@@ -110,7 +111,10 @@ class MaximumEntropy(Method):
     ] = None
     bounds: Annotated[
         Mapping[str, Bound] | None,
-        Field(description="For a number, what it is not below and not above (null: anything)."),
+        Field(
+            description="For a number, what it is not below and not above (null: anything); of "
+            "a date, `rules` say it."
+        ),
     ] = None
     weighted: Weighted = False
     rules: RuleTexts = ()
@@ -183,8 +187,7 @@ class MaximumEntropy(Method):
         """
         places = {number.name: at for at, number in enumerate(coding.numbers)}
         for name in self.bounds or {}:
-            data.attribute(name)
-            if name not in places:
+            if data.attribute(name).kind is Kind.DATE or name not in places:
                 raise ParameterError(
                     f"`bounds` of `maximum_entropy` are of numbers it models; `{name}` is not one "
                     f"of them.{did_you_mean(name, places)}"
@@ -193,7 +196,8 @@ class MaximumEntropy(Method):
             if None in (self.bounds or {}).get(name, (None,)):
                 raise ParameterError(
                     f"Moments above the second need bounds on both sides of every number; `{name}` "
-                    "has none, and no distribution would have the largest entropy."
+                    "has none, and no distribution would have the largest entropy. Leave it out if "
+                    "it cannot have any."
                 )
         return {places[name]: bound for name, bound in (self.bounds or {}).items()}
 

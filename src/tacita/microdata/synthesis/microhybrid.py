@@ -62,6 +62,7 @@ class Microhybrid(Method):
     example: ClassVar = {"attributes": ["age", "income"], "k": 30}
     public: ClassVar = frozenset({"attributes", "k", "within", "weighted"})
     draws: ClassVar = True
+    instead: ClassVar = "`partial_imputation`"
 
     attributes: ToSynthesize
     _: KW_ONLY
@@ -86,7 +87,7 @@ class Microhybrid(Method):
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
         """Return the data with the attributes drawn anew in every group."""
-        refuse_rules(self.name, self.rules, "sequential_trees")
+        refuse_rules(self, self.rules)
         if not len(data):
             return data
         weights = weights_of(data, self.name, self.weighted)

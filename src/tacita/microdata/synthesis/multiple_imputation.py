@@ -18,7 +18,7 @@ from tacita.microdata.synthesis.imputing.predicting import ModelName
 from tacita.microdata.synthesis.imputing.sequence import SequentialModel
 from tacita.microdata.synthesis.making.copies import Copies
 from tacita.microdata.synthesis.making.drawing import Wanted
-from tacita.microdata.synthesis.making.records import Records, modelled
+from tacita.microdata.synthesis.making.records import BLANKS_ARE_MODELLED, Records, modelled
 from tacita.microdata.synthesis.making.rules import RuleTexts
 
 
@@ -54,9 +54,7 @@ class MultipleImputation(Method):
         "Rubin, Discussion: statistical disclosure limitation, J. Official Statistics 9(2):461-468,"
         " 1993; Raghunathan, Reiter & Rubin, J. Official Statistics 19(1):1-16, 2003"
     )
-    missing: ClassVar = (
-        "A blank is a value like others: it is modelled, predicts, and synthetic records have some."
-    )
+    missing: ClassVar = BLANKS_ARE_MODELLED
     example: ClassVar = {"attributes": ["income", "education"], "background": ["age"]}
     public: ClassVar = frozenset({"attributes", "background", "records", "model", "rules"})
     draws: ClassVar = True

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from math import prod
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints
@@ -18,7 +18,7 @@ from tacita.mechanisms.private.mechanisms import Laplace
 from tacita.mechanisms.private.thresholds import threshold
 from tacita.mechanisms.secure_noise import Epsilon, refuse_mixed
 from tacita.method import ANY_KIND, Method
-from tacita.microdata.synthesis.making.records import modelled
+from tacita.microdata.synthesis.making.records import Modelled, modelled
 from tacita.microdata.synthesis.making.rules import RuleTexts
 from tacita.microdata.synthesis.measuring_marginals.answers import ONE_RECORD
 from tacita.microdata.synthesis.measuring_marginals.domain import (
@@ -26,14 +26,12 @@ from tacita.microdata.synthesis.measuring_marginals.domain import (
     Domain,
     PublicBounds,
     PublicCategories,
-    refuse_public_bounds,
-    refuse_public_categories,
 )
 from tacita.microdata.synthesis.measuring_marginals.drawing import systematic
 from tacita.microdata.synthesis.measuring_marginals.promising import (
     NEIGHBOURS,
+    OUTSIDE_IS_BLANK,
     PrivateRecords,
-    Synthesized,
     promised,
 )
 
@@ -75,18 +73,16 @@ class PrivateHistogram(Method):
         "Dwork, McSherry, Nissim & Smith, Proc. TCC 2006, pp. 265-284; Korolova, Kenthapadi, "
         "Mishra & Ntoulas, Releasing search queries and clicks privately, Proc. WWW 2009"
     )
-    missing: ClassVar = (
-        "A blank is a category of its own, and so is what lies outside the declared domain; "
-        "synthetic values are missing as often, up to noise."
-    )
+    missing: ClassVar = OUTSIDE_IS_BLANK
     example: ClassVar = {"attributes": ["education", "region"], "epsilon": 1.0, "records": 300}
     public: ClassVar = frozenset(
         {"attributes", "epsilon", "delta", "bounds", "categories", "bins", "records", "rules"}
     )
     draws: ClassVar = True
     repeatable: ClassVar = False
+    instead: ClassVar = "`sequential_trees`, which guarantees nothing"
 
-    attributes: Synthesized = None
+    attributes: Modelled = None
     _: KW_ONLY
     epsilon: Epsilon
     delta: Annotated[
@@ -103,12 +99,6 @@ class PrivateHistogram(Method):
     bins: Bins = 10
     records: PrivateRecords = None
     rules: RuleTexts = ()
-
-    @model_validator(mode="after")
-    def _is_public(self) -> Self:
-        refuse_public_bounds(self.name, self.bounds)
-        refuse_public_categories(self.name, self.categories)
-        return self
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
         """Return synthetic records."""

@@ -7,10 +7,10 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import pi, sqrt
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tacita.data.attribute import Kind
 from tacita.data.classes import Ints
@@ -19,7 +19,7 @@ from tacita.errors import ParameterError
 from tacita.mechanisms.private.accounting import rho_within
 from tacita.mechanisms.secure_noise import Epsilon, refuse_mixed
 from tacita.method import ANY_KIND, Method
-from tacita.microdata.synthesis.making.records import modelled
+from tacita.microdata.synthesis.making.records import Modelled, modelled
 from tacita.microdata.synthesis.making.rules import RuleTexts
 from tacita.microdata.synthesis.measuring_marginals.answers import Answers, Ledger
 from tacita.microdata.synthesis.measuring_marginals.domain import (
@@ -27,8 +27,6 @@ from tacita.microdata.synthesis.measuring_marginals.domain import (
     Domain,
     PublicBounds,
     PublicCategories,
-    refuse_public_bounds,
-    refuse_public_categories,
 )
 from tacita.microdata.synthesis.measuring_marginals.fitting import Measured, fitted, total
 from tacita.microdata.synthesis.measuring_marginals.joining import Joined
@@ -36,8 +34,8 @@ from tacita.microdata.synthesis.measuring_marginals.junction_tree import Clique,
 from tacita.microdata.synthesis.measuring_marginals.model import Model
 from tacita.microdata.synthesis.measuring_marginals.promising import (
     NEIGHBOURS,
+    OUTSIDE_IS_BLANK,
     PrivateRecords,
-    Synthesized,
     promised,
 )
 
@@ -94,10 +92,7 @@ class PrivateMarginals(Method):
         "Confidentiality 11(3), 2021; McKenna, Mullins, Sheldon & Miklau, AIM: an adaptive and "
         "iterative mechanism for differentially private synthetic data, PVLDB 15(11), 2022"
     )
-    missing: ClassVar = (
-        "A blank is a category of its own, and so is what lies outside the declared domain; "
-        "synthetic values are missing as often, up to noise."
-    )
+    missing: ClassVar = OUTSIDE_IS_BLANK
     example: ClassVar = {
         "attributes": ["age", "education", "region"],
         "epsilon": 1.0,
@@ -119,8 +114,9 @@ class PrivateMarginals(Method):
     )
     draws: ClassVar = True
     repeatable: ClassVar = False
+    instead: ClassVar = "`sequential_trees`, which guarantees nothing"
 
-    attributes: Synthesized = None
+    attributes: Modelled = None
     _: KW_ONLY
     epsilon: Epsilon
     delta: Annotated[
@@ -140,12 +136,6 @@ class PrivateMarginals(Method):
     ] = 2
     records: PrivateRecords = None
     rules: RuleTexts = ()
-
-    @model_validator(mode="after")
-    def _is_public(self) -> Self:
-        refuse_public_bounds(self.name, self.bounds)
-        refuse_public_categories(self.name, self.categories)
-        return self
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
         """Return synthetic records."""

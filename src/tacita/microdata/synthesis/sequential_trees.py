@@ -15,7 +15,12 @@ from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.synthesis.growing.model import Growth, SequenceOfTrees
 from tacita.microdata.synthesis.making.copies import Copies
 from tacita.microdata.synthesis.making.drawing import Proper, Wanted, learnt_from
-from tacita.microdata.synthesis.making.records import Records, modelled
+from tacita.microdata.synthesis.making.records import (
+    BLANKS_ARE_MODELLED,
+    Modelled,
+    Records,
+    modelled,
+)
 from tacita.microdata.synthesis.making.rules import RuleTexts
 
 Smoothing = Literal["gaps", "none"]
@@ -52,16 +57,11 @@ class SequentialTrees(Method):
         "Statistics 21(3):441-462, 2005; Nowok, Raab & Dibben, synthpop, J. Statistical Software "
         "74(11), 2016"
     )
-    missing: ClassVar = (
-        "A blank is a value like others: it is modelled, predicts, and synthetic records have some."
-    )
+    missing: ClassVar = BLANKS_ARE_MODELLED
     public: ClassVar = frozenset({"attributes", "visit", "records", "rules", "proper"})
     draws: ClassVar = True
 
-    attributes: Annotated[
-        AttributeNames | None,
-        Field(description="The attributes to synthesize; by default all that tell of respondents."),
-    ] = None
+    attributes: Modelled = None
     _: KW_ONLY
     records: Records = None
     visit: Annotated[

@@ -170,6 +170,8 @@ def _done(facts: Facts) -> Iterator[Block]:
         return
     yield Cards(tuple(_step(step) for step in facts.steps[:SHOWN]), numbered=True)
     yield from _left_over(len(facts.steps), "steps")
+    if facts.inference:
+        yield Paragraph(facts.inference)
 
 
 def _step(step: Step) -> Card:

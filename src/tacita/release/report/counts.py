@@ -77,7 +77,12 @@ class Distribution:
 
 
 def class_sizes(data: Dataset) -> tuple[float, ...] | None:
-    """Return the share of records in classes of every size bin; None where there are no keys."""
+    """Return the share of records in classes of every size bin.
+
+    None where there are no keys, or where records come from nobody: none of them can be found.
+    """
+    if data.is_synthetic:
+        return None
     try:
         counts = data.classes().counts
     except InputError:

@@ -22,6 +22,13 @@ from tacita.release import evidence
 from tacita.release.execute import Done, Outcome
 from tacita.release.report import words
 from tacita.release.report.counts import class_sizes, distributions, smallest_class
+from tacita.release.report.made import public_making, roll_up_fact, waivers_fact
+from tacita.release.report.perturbed import (
+    compared_facts,
+    internal_perturbation,
+    perturbed_together,
+    public_perturbation,
+)
 from tacita.release.report.told import (
     SHOWN,
     AttributeRow,
@@ -67,12 +74,14 @@ def _public(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
         promises=tuple(_promise(v) for v in promised),
         measures=tuple(_public_measure(m) for m in outcome.measures),
         intruder=_intruder(outcome),
+        inference=outcome.copy.sentence if outcome.copy else "",
         smallest=(smallest_class(protected), None),
         sizes=(class_sizes(protected), None),
         warnings=tuple(_public_warnings(outcome)),
         has_records=outcome.plan.releases_records,
         tables=tuple(_public_table(one) for one in _tables(outcome)),
         together=_together(outcome),
+        perturbation=public_perturbation(outcome.tables),
         run=_pairs({"tacita": run["tacita"], "written": run["written"]}),
     )
 
@@ -108,17 +117,17 @@ def _public_table(one: ReleasedTable) -> TableFact:
     """Tell of a table what its file shows; the names of its rules are no secret."""
     from tacita.tables.formats.html import fragment
 
-    hidden = int(one.table.cells.suppressed.sum())
+    hidden = int(one.published.cells.suppressed.sum())
     rules = [words.phrase(method.name) for method in one.plan.methods]
     shown = {"published cells": len(one.table) - hidden, "suppressed cells": hidden}
     holds = one.verdicts[0].holds
     return TableFact(
         words.name_of(one.plan.name),
-        _pairs({**_spanned(one), "rules": rules or "none"}),
+        _pairs({**_spanned(one), "rules": rules or "none", **public_making(one)}),
         _pairs(shown),
         holds,
         "Every sensitive cell is protected" if holds else "Not every sensitive cell is protected",
-        fragment(one.table.published(), view="public"),
+        fragment(one.published, view="public"),
     )
 
 
@@ -144,6 +153,7 @@ def _internal(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
         profile=_profile(outcome),
         measures=tuple(_measure(m, before.get(m.name)) for m in outcome.measures),
         intruder=_intruder(outcome),
+        inference=outcome.copy.sentence if outcome.copy else "",
         not_measured=_reasons(outcome.skipped),
         smallest=(smallest_class(protected), smallest_class(original)),
         sizes=(class_sizes(protected), class_sizes(original)),
@@ -154,6 +164,7 @@ def _internal(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
         tables=tuple(_table(one) for one in _tables(outcome)),
         together=_together(outcome),
         suppression=_suppression(outcome),
+        perturbation=internal_perturbation(outcome.tables),
         table_measures=tuple(
             _measure(m, None) for m in (outcome.tables.measures if outcome.tables else ())
         ),
@@ -255,6 +266,9 @@ def _table(one: ReleasedTable) -> TableFact:
         fragment(one.table, view="internal", audit=one.intervals),
         tuple(_measure(measured, None) for measured in one.measures),
         _reasons(one.measures.skipped),
+        *compared_facts(one.comparison, one.plan.name),
+        waivers_fact(one),
+        roll_up_fact(one),
     )
 
 
@@ -314,6 +328,8 @@ def _together(outcome: Outcome) -> str:
     if outcome.tables is None:
         return ""
     found = outcome.tables
+    if found.perturbation is not None:
+        return perturbed_together(found)
     told = words.counted(found.suppressed, "suppressed cell")
     if not found.suppressed:
         return "No cell is suppressed."

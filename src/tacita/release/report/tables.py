@@ -10,13 +10,24 @@ from tacita.release.report.model import (
     Card,
     Cards,
     Cell,
+    Figure,
+    Figures,
     KeyNumber,
     Markup,
     Paragraph,
     Section,
     Table,
 )
-from tacita.release.report.told import Facts, Pairs, SuppressionFact, TableFact
+from tacita.release.report.told import (
+    SHOWN,
+    Facts,
+    Pairs,
+    PerturbationFact,
+    RollUpFact,
+    SuppressionFact,
+    TableFact,
+    WaiversFact,
+)
 
 TABLE_TERMS: Pairs = (
     (
@@ -38,6 +49,24 @@ TABLE_TERMS: Pairs = (
         (
             "The values that a suppressed cell can have, given all that is published. A sensitive "
             "cell is protected if the interval reaches far enough below and above its value."
+        ),
+    ),
+    (
+        "Waiver",
+        (
+            "The consent of a contributor to be uncovered. A cell is shown for it only if the "
+            "rules find nothing sensitive in what all others contribute."
+        ),
+    ),
+    (
+        "Roll-up",
+        "Leaving out the finest categories, branch by branch, until no cell is sensitive.",
+    ),
+    (
+        "Perturbed table",
+        (
+            "A table that shows changed values instead of true ones, rounded or with noise, in all "
+            "cells; totals need not be the sums of their parts."
         ),
     ),
 )
@@ -64,18 +93,70 @@ def _blocks(table: TableFact) -> Iterator[Block]:
     yield Cards((Card("Audit", lines, table.about, badge=badge, state=state),))  # type: ignore[arg-type]
     rows = tuple((Cell(what), Cell(count)) for what, count in table.counts)
     yield Table("", (("What", "text"), ("Cells", "number")), rows)
+    if table.rolled_up:
+        yield Cards((_rolled_up(table.rolled_up),))
+    if table.waivers:
+        yield from _waivers(table.waivers)
     yield Markup(table.pattern)
     if table.measures:
-        yield measured(table.measures, "What suppressions cost and attacks achieve; 0 is nothing.")
+        told = "What suppressing or changing cells cost, and attacks achieve; 0 is nothing."
+        yield measured(table.measures, told)
     yield from not_measured(table.not_measured)
+    if table.compared:
+        yield from _compared(table)
+
+
+def _rolled_up(told: RollUpFact) -> Card:
+    """Say what each attribute was rolled up into, and what was lost."""
+    badge, state = ("optimal", "good") if told.is_optimal else ("", "neutral")
+    return Card("Roll-up", (told.sentence,), told.about, badge=badge, state=state)  # type: ignore[arg-type]
+
+
+def _waivers(told: WaiversFact) -> Iterator[Block]:
+    """List the cells that are published by consent, with who gave it."""
+    yield Paragraph(told.sentence)
+    if not told.uses:
+        return
+    columns = ("Cell", "Sensitive by", "Consented", "Document", "Status")
+    rows = tuple(
+        tuple(map(Cell, (one.cell, one.rules, one.contributors, one.documents, one.status)))
+        for one in told.uses[:SHOWN]
+    )
+    left = len(told.uses) - SHOWN
+    more = f"And {left:,} more, which the evidence lists." if left > 0 else ""
+    yield Table("Cells lowered by consent.", tuple((one, "text") for one in columns), rows, more)
+
+
+def _compared(table: TableFact) -> Iterator[Block]:
+    """Show what other ways to protect the table risk and cost."""
+    yield Paragraph("Ways to protect this table, compared; low in both is best.")
+    columns = (("Way", "text"), ("Risk", "number"), ("Loss", "number"), ("", "text"))
+    rows = tuple(
+        (Cell(one.way), Cell(one.risk), Cell(one.loss), Cell(one.verdict)) for one in table.compared
+    )
+    yield Table("", columns, rows)  # type: ignore[arg-type]
+    alt = "; ".join(f"{one.way}: risk {one.risk}, loss {one.loss}" for one in table.compared)
+    name = f"compared-{table.name}"
+    yield Figures((Figure(name, "Risk and loss", "Filled: nothing beats it.", alt, table.drawn),))
 
 
 def _together(facts: Facts) -> Iterator[Block]:
     yield Paragraph(facts.together)
     if facts.suppression:
         yield Cards((_found_by(facts.suppression),))
+    if facts.perturbation:
+        yield from _perturbed_by(facts.perturbation)
     if facts.table_measures:
         yield measured(facts.table_measures, "Disclosure risks; 0 is no risk.")
+
+
+def _perturbed_by(told: PerturbationFact) -> Iterator[Block]:
+    """Say how the values of all tables were perturbed, and by how much."""
+    pairs = (("way", told.way), *told.about)
+    yield Cards((Card("Perturbation", (told.sentence,), pairs, told.reference),))
+    if told.changes:
+        rows = tuple((Cell(what), Cell(count)) for what, count in told.changes)
+        yield Table("How far values were changed.", (("Change", "text"), ("Cells", "number")), rows)
 
 
 def _found_by(told: SuppressionFact) -> Card:

@@ -88,6 +88,10 @@ class TableFact:
         pattern: the table as a page shows it.
         measures: what its suppressions cost and attacks achieve, if that is told.
         not_measured: what was not measured, and why.
+        compared: other ways to protect it, each with its risk and loss, if that is told.
+        drawn: that as a figure.
+        waivers: what waivers lowered, if that is told.
+        rolled_up: how it was rolled up, if that is told.
     """
 
     name: str
@@ -98,6 +102,67 @@ class TableFact:
     pattern: str
     measures: tuple[Measure, ...] = ()
     not_measured: Pairs = ()
+    compared: tuple[ComparedFact, ...] = ()
+    drawn: str = ""
+    waivers: WaiversFact | None = None
+    rolled_up: RollUpFact | None = None
+
+
+@dataclass(frozen=True)
+class WaiverFact:
+    """A cell that waivers lowered: the rules against it, who consented and where, its status."""
+
+    cell: str
+    rules: str
+    contributors: str
+    documents: str
+    status: str
+
+
+@dataclass(frozen=True)
+class WaiversFact:
+    """What waivers lowered, in a sentence and cell by cell."""
+
+    sentence: str
+    uses: tuple[WaiverFact, ...]
+
+
+@dataclass(frozen=True)
+class RollUpFact:
+    """What a roll-up lost, in a sentence, and what each attribute was rolled up into."""
+
+    sentence: str
+    is_optimal: bool
+    about: Pairs
+
+
+@dataclass(frozen=True)
+class ComparedFact:
+    """A way to protect a table: what it risks and costs, or why it could not be tried."""
+
+    way: str
+    risk: str
+    loss: str
+    verdict: str
+
+
+@dataclass(frozen=True)
+class PerturbationFact:
+    """How the values of all tables were perturbed.
+
+    Args:
+        way: the method, with the parameters that are told.
+        sentence: what became of the values.
+        about: numbers, and whether the same data give the same values.
+        changes: by how much values were changed, and how many cells by so much, if that is told.
+        reference: the paper of the method.
+    """
+
+    way: str
+    sentence: str
+    about: Pairs
+    changes: Pairs
+    reference: str
 
 
 @dataclass(frozen=True)
@@ -137,6 +202,7 @@ class Facts:
         promises: the requirements that are told.
         profile: the audience of the file in words, if a profile was named.
         measures: risks, utilities and attacks.
+        inference: how to combine several synthetic copies, if this is one of them.
         intruder: for whom risks were measured, if anybody was named.
         not_measured: what was not measured, and why.
         smallest: the size of the smallest class after and (if that is told) before masking.
@@ -148,6 +214,7 @@ class Facts:
         tables: the released tables.
         together: what all tables together tell, as an audit of them finds.
         suppression: how the secondary suppressions of all tables were found, if that is told.
+        perturbation: how the values of all tables were perturbed, if they were.
         table_measures: risks of all tables together, if they are told.
     """
 
@@ -175,8 +242,10 @@ class Facts:
     tables: tuple[TableFact, ...] = ()
     together: str = ""
     suppression: SuppressionFact | None = None
+    perturbation: PerturbationFact | None = None
     table_measures: tuple[Measure, ...] = ()
     intruder: str = ""
+    inference: str = ""
 
     def measure(self, name: str) -> Measure | None:
         """Return a measure by its name, if it was measured."""

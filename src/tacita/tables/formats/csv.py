@@ -220,9 +220,18 @@ def layout_of(**said: str | None) -> dict[str, Any]:
 
 
 def _public(table: Table) -> dict[str, pa.Array]:
-    """Tell only what is shown: a second column of numbers could be added up as well."""
-    words = np.where(table.cells.suppressed, "suppressed", "shown")
-    return {"value": column_of(table.cells.shown), "status": pa.array(words)}
+    """Tell only what is shown: a second column of numbers could be added up as well.
+
+    Where a perturbed table publishes an interval, its ends are what is shown.
+    """
+    hidden = table.cells.suppressed
+    told = {"value": column_of(table.cells.shown)}
+    told["status"] = pa.array(np.where(hidden, "suppressed", "shown"))
+    if table.perturbed_by is None or not hidden.any():
+        return told
+    ends = (table.cells.lower_bound, table.cells.upper_bound)
+    lower, upper = (column_of(np.where(hidden, end, np.nan)) for end in ends)
+    return {**told, "lower_bound": lower, "upper_bound": upper}
 
 
 def _internal(table: Table) -> dict[str, pa.Array]:

@@ -214,15 +214,26 @@ class Public:
 
     def draw(self, row: int) -> Drawn:
         """Return a cell as it is drawn."""
+        if self.hidden[row] and self.table.perturbed_by is not None:
+            return Drawn("suppressed", self._interval(row), told=("an interval",))
         if self.hidden[row]:
             return Drawn("suppressed", MARKER, told=(MARKS["suppressed"][1],))
         return Drawn("shown", _number(self.table.cells.shown[row], self.decimals))
 
+    def _interval(self, row: int) -> str:
+        """Return the interval that a perturbed table publishes in the place of a value."""
+        ends = (self.table.cells.lower_bound[row], self.table.cells.upper_bound[row])
+        lower, upper = (
+            _number(end, self.decimals) if np.isfinite(end) else "unbounded" for end in ends
+        )
+        return f"{lower} to {upper}"
+
     def summary(self) -> str:
-        """Say how many cells are suppressed."""
+        """Say how many cells are suppressed, or published as intervals."""
         hidden = int(self.hidden.sum())
         verb = "is" if hidden == 1 else "are"
-        return f"{counted(len(self.table), 'cell')}, of which {hidden:,} {verb} suppressed."
+        done = "suppressed" if self.table.perturbed_by is None else "published as intervals"
+        return f"{counted(len(self.table), 'cell')}, of which {hidden:,} {verb} {done}."
 
     @cached_property
     def hidden(self) -> Mask:

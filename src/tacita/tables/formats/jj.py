@@ -307,6 +307,20 @@ def write(table: Table | System, path: Path, *, costs: Costs = "given") -> None:
     Raises:
         OutputError: the value of a cell is not known, or the file cannot be written.
     """
+    write_texts(texts(table, path, costs=costs))
+
+
+def texts(table: Table | System, path: Path, *, costs: Costs = "given") -> dict[Path, str]:
+    """Return what is written: the `.jj` file, and that of the frequencies if they are known.
+
+    Args:
+        table: the cells.
+        path: the `.jj` file.
+        costs: as in `write`.
+
+    Raises:
+        OutputError: the value of a cell is not known.
+    """
     path = Path(path)
     system = table.system() if isinstance(table, Table) else table
     for place in np.flatnonzero(~np.isfinite(system.cells.value))[:1]:
@@ -314,7 +328,7 @@ def write(table: Table | System, path: Path, *, costs: Costs = "given") -> None:
             f"A JJ file holds the value of every cell, and that of {system.name_of(int(place))} "
             "is not known; write the table before its suppressed cells are blanked."
         )
-    write_texts({path: _text(system, costs), **_frequency_text(system.cells, path)})
+    return {path: _text(system, costs), **_frequency_text(system.cells, path)}
 
 
 def _text(system: System, costs: Costs) -> str:

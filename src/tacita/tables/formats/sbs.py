@@ -10,7 +10,8 @@ The codes, the value, the number of contributors, and a flag: `A` too few contri
 contributor dominates, `C` two contributors dominate, `D` secondary, `V` safe. After `B` and `C`
 comes the share of the largest, or of the two largest, in percent. A cell that a rule other than the
 minimum frequency calls sensitive gets `B` when its largest contribution is more than half of it or
-there is no other, and `C` if not. Only cells with contributors are listed.
+there is no other, and `C` if not. Only cells with contributors are listed. Newer files have `F` for
+the p%-rule, and after it the shares of both; it is read, too.
 
 The transmission is confidential and carries the values of suppressed cells, which Eurostat needs
 for its own totals; for any other use let them be blank, and know that the flags still tell why.
@@ -54,9 +55,11 @@ MEANINGS = {
     "B": Meaning(Status.SENSITIVE, "dominance"),
     "C": Meaning(Status.SENSITIVE, "dominance"),
     "D": Meaning(Status.SECONDARY),
+    "F": Meaning(Status.SENSITIVE, "p_percent"),
     "V": Meaning(Status.SAFE),
 }
 ALONE, TWO = 1, 2
+P_PERCENT = "F"
 
 
 def read(
@@ -86,10 +89,12 @@ def read(
 
 
 def _with_share(path: Path, row: Row) -> Row:
-    """Give every line its last field, the share, which only dominated cells have."""
+    """Give every line one field after its flag: only dominated cells have shares, some have two."""
     fields = row.fields
     if fields[-1] in MEANINGS:
         fields = (*fields, "")
+    elif fields[-3:-2] == (P_PERCENT,):
+        fields = fields[:-1]
     if len(fields) < len(("code", "value", "frequency", "flag", "share")):
         raise refusal(path, row.line, "expected codes, a value, a frequency and a flag.")
     return row._replace(fields=fields)

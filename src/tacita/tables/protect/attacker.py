@@ -40,7 +40,7 @@ class Attacker:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self._columns = problem.matrix.tocsc()
-        self._cells = np.zeros(0, np.int64)
+        self._build(np.zeros(0, np.int64))
         self.open(problem.is_required.astype(np.float64))
 
     def cuts(self, pattern: Floats) -> list[Cut]:

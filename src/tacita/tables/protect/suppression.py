@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tacita.data.classes import Ints, Mask
-from tacita.errors import InputError, ProtectionError
+from tacita.errors import ProtectionError
 from tacita.progress import progress
 from tacita.results import counted, show
 from tacita.tables.audit.audit import TableAudit, audit
@@ -130,7 +130,7 @@ def suppress(
         ProtectionError: a sensitive cell cannot be protected, or was not.
         InputError: the value of a cell is not known.
     """
-    _refuse_unknown(system)
+    system.refuse_unknown("Protecting a table")
     system = replace(system, known=None)
     problem = _turned(problem_of(system, cost, singletons=singletons))
     full_cost = problem.cost
@@ -158,15 +158,6 @@ def suppress(
         is_reproducible=solution.is_reproducible,
         audit=found,
     )
-
-
-def _refuse_unknown(system: System) -> None:
-    unknown = np.flatnonzero(np.isnan(system.cells.value))
-    if unknown.size:
-        raise InputError(
-            f"Protecting a table needs the value of every cell; {system.name_of(int(unknown[0]))} "
-            "has none. Start from the table before it was suppressed."
-        )
 
 
 def _told(step: str, problem: Problem, solution: Solution) -> str:

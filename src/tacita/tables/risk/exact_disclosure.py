@@ -14,12 +14,13 @@ from tacita.tables.risk.exposure import exposed
 
 
 class ExactDisclosure(Method):
-    """Count the suppressed sensitive cells that can be computed, as a share of those suppressed.
+    """Count the hidden sensitive cells that can be computed, as a share of those hidden.
 
     A cell can be computed if one possible value is left for it: its value follows from the
     published ones by adding and subtracting (`by_arithmetic`, decided by exact elimination), or
     nothing else keeps all cells within their bounds. The figures count the secondary suppressions
-    that can be computed, too; they protect nobody.
+    that can be computed, too; they protect nobody. In a perturbed table all cells are hidden: their
+    true values lie within the bounds that the method is known to keep.
 
     >>> import numpy as np
     >>> from tacita.tables.cells import Cells
@@ -49,7 +50,8 @@ class ExactDisclosure(Method):
             self.name,
             self.family,
             Fraction(computed, max(suppressed, 1)),
-            f"{computed:,} of {counted(suppressed, 'suppressed sensitive cell')} can be computed",
+            f"{computed:,} of {counted(suppressed, f'{found.hidden_by} sensitive cell')} can be "
+            "computed",
             parameters=self.parameters(),
             figures={
                 "sensitive": Fraction(computed),

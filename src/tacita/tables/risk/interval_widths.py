@@ -25,7 +25,8 @@ class IntervalWidths(Method):
     A cell can be told closely if its feasibility interval is at most `within` percent of its value
     wide. The figures are quantiles of the width over the value and, of sensitive cells that have
     protection levels, over the level (lower and upper together, or the sliding one if it is more).
-    An interval without an end has no width; it counts as wider than all others.
+    An interval without an end has no width; it counts as wider than all others. In a perturbed
+    table the interval of a cell is what its method is known to leave for the true value.
 
     >>> import numpy as np
     >>> from tacita.tables.cells import Cells
@@ -61,8 +62,8 @@ class IntervalWidths(Method):
             self.name,
             self.family,
             share,
-            f"{close:,} of {counted(len(width), 'suppressed cell')} ({percent(share)}) can be told "
-            f"within {self.within:g} percent",
+            f"{close:,} of {counted(len(width), f'{found.hidden_by} cell')} ({percent(share)}) can "
+            f"be told within {self.within:g} percent",
             parameters=self.parameters(),
             figures=_figures(found, width, size),
             details=_details(found),

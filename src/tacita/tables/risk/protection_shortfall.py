@@ -24,7 +24,9 @@ class ProtectionShortfall(Method):
 
         l <= a - lower level,   u >= a + upper level,   u - l >= sliding level.
 
-    A cell that is published, or can be computed, is not protected whatever its levels. The figure
+    A cell that is published, or can be computed, is not protected whatever its levels. Of perturbed
+    cells the interval is what is certain of them: the bounds of rounding or noise and that true
+    values add up; how good a guess the published value is, `unmoved_sensitive` tells. The figure
     `smallest_ratio` is how much of its level the worst cell has: below 1 it is not protected.
 
     >>> import numpy as np

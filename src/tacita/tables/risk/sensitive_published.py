@@ -16,7 +16,8 @@ class SensitivePublished(Method):
     """Count the sensitive cells whose value is published, as a share of the sensitive cells.
 
     Cells that somebody waived are not sensitive any more. In linked tables a cell is published as
-    soon as one of them shows it.
+    soon as one of them shows it. A perturbed cell counts if the published value is the true one,
+    whether or not a reader can know that.
 
     >>> import numpy as np
     >>> from tacita.tables.cells import Cells
@@ -40,7 +41,7 @@ class SensitivePublished(Method):
     def measure(self, original: Tables, published: Tables) -> Measurement:
         """Count the sensitive cells that everybody can read."""
         pair = paired(original, published)
-        found = pair.truth.sensitive & ~pair.hidden
+        found = pair.truth.sensitive & ~pair.hidden & (pair.change == 0)
         open_, sensitive = int(found.sum()), int(pair.truth.sensitive.sum())
         rows = np.flatnonzero(found)
         verb = "is" if open_ == 1 else "are"

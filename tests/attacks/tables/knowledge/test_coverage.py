@@ -31,6 +31,13 @@ def test_a_leaf_stands_for_the_parts_that_another_table_knows() -> None:
     assert frozenset("ab") in covered.sets
 
 
+def test_a_total_that_is_alone_stands_for_itself_or_for_what_another_table_knows() -> None:
+    alone, fine = Dimension("x", ("Total",), (np.array([-1], np.int32),)), ["a", "b"]
+    assert AttributeCoverage({0: alone}).above == ((EVERYTHING,),)
+    covered = AttributeCoverage({0: alone, 1: Dimension.flat("x", fine)})
+    assert covered.sets[EVERYTHING] == frozenset(fine)
+
+
 def test_codes_that_refine_each_other_in_a_circle_come_to_an_end() -> None:
     one = Dimension.from_nested("x", {"Total": {"p": ["q"], "r": ["s"]}})
     other = Dimension.from_nested("x", {"Total": {"q": ["p"], "r": ["s"]}})

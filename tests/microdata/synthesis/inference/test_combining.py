@@ -90,6 +90,22 @@ def replace_half(rng, y, m, half):
     return np.concatenate([kept, drawn], axis=2)
 
 
+@pytest.mark.parametrize("m", [1, 5])
+def test_intervals_cover_where_parameters_are_estimated(m):
+    """Of copies twice as large as the data, drawn with the estimates themselves."""
+    rng, replications, n = np.random.default_rng(2), 2000, 60
+    y = rng.normal(size=(replications, n))
+    mean, deviation = y.mean(axis=1), y.std(axis=1, ddof=1)
+    copies = mean[:, None, None] + deviation[:, None, None] * rng.normal(
+        size=(replications, m, 2 * n)
+    )
+    found = ta.combine(
+        copies.mean(axis=2).T, copies.var(axis=2, ddof=1).T / (2 * n), rule="plug_in", ratio=2
+    )
+    covered = np.mean((found.lower <= 0) & (found.upper >= 0))
+    assert covered == pytest.approx(0.95, abs=3 * np.sqrt(0.95 * 0.05 / replications))
+
+
 @pytest.mark.parametrize("rule", ["full", "partial"])
 @pytest.mark.parametrize("m", [3, 10])
 def test_intervals_cover(rule, m):

@@ -100,9 +100,9 @@ def test_how_a_rule_is_written_is_checked_before_there_are_data():
 
 
 def test_methods_with_exact_moments_name_another():
-    refuse_rules("cholesky", (), "sequential_trees")
-    with pytest.raises(ParameterError, match="use `sequential_trees`"):
-        refuse_rules("cholesky", ("a > 1",), "sequential_trees")
+    refuse_rules(ta.Cholesky(), ())
+    with pytest.raises(ParameterError, match="use `gaussian_copula`"):
+        refuse_rules(ta.Cholesky(), ("a > 1",))
 
 
 @settings(max_examples=50, deadline=None)

@@ -124,7 +124,7 @@ class Coverage:
 def _leaves_below(dimension: Dimension) -> dict[str, Values]:
     """Return the leaves that every code stands for."""
     below: list[set[str]] = [set() for _ in dimension.codes]
-    for leaf in dimension.leaves.tolist():
+    for leaf in dimension.leaves.tolist() or [0]:  # a total that is alone stands for itself
         for parents in dimension.parents:
             place = leaf
             while place != NONE:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from tacita.data.attribute import Kind
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
-from tacita.microdata.masking.partitions.mixed import in_order
+from tacita.microdata.synthesis.making.columns import BLANK, Column, of_type
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,13 +29,13 @@ class Margin:
     @classmethod
     def of(cls, data: Dataset, name: str) -> Margin:
         """Read an attribute: numbers as they are, categories by their order or else by name."""
-        attribute, column = data.attribute(name), data.column(name)
-        if attribute.kind is Kind.CONTINUOUS:
-            numbers = data.numbers(name)
-            kept = column.type if pa.types.is_integer(column.type) else pa.float64()
-            return cls(np.where(np.isnan(numbers), np.inf, numbers), None, kept)
-        codes, values = in_order(attribute, column)
-        return cls(np.where(codes < 0, np.inf, codes), values, column.type)
+        column = Column.of(data, name)
+        kind = column.values.type
+        if column.numbers is None:
+            values = column.values.take(pa.array(column.examples))
+            return cls(np.where(column.codes == BLANK, np.inf, column.codes), values, kind)
+        places = np.where(np.isnan(column.numbers), np.inf, column.numbers)
+        return cls(places, None, kind if _is_whole(kind) else pa.float64())
 
     def stratified(
         self, records: int, rng: np.random.Generator, weights: Floats | None = None
@@ -58,13 +57,17 @@ class Margin:
         knots = ends[:known] - mass[:known] / mass.sum() / 2
         knots = (knots - knots[0]) / max(knots[-1] - knots[0], np.finfo(np.float64).tiny)
         drawn = np.interp(shares / ends[known - 1], knots, ascending[:known])
-        drawn = np.rint(drawn) if pa.types.is_integer(self.type) else drawn
+        drawn = np.rint(drawn) if _is_whole(self.type) else drawn
         return np.where(np.isinf(step), np.inf, drawn)
 
     def column(self, places: Floats) -> pa.Array:
         """Return places as values."""
         blank = np.isinf(places)
         if self.values is None:
-            return pa.array(np.where(blank, 0.0, places), mask=blank).cast(self.type)
+            return of_type(np.where(blank, np.nan, places), self.type)
         codes = pa.array(np.where(blank, 0, places).astype(np.int64), mask=blank)
         return self.values.take(codes)
+
+
+def _is_whole(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_temporal(kind))

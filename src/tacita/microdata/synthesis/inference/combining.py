@@ -30,6 +30,15 @@ from tacita.errors import InputError, ParameterError, load_extra, shown
 from tacita.results import Interval, show
 
 Rule = Literal["full", "partial", "plug_in"]
+SAID: dict[Rule, str] = {
+    "full": "the variance of q is (1 + 1/m) b - v, with (m - 1) (1 - v / ((1 + 1/m) b))^2 degrees "
+    "of freedom (Raghunathan, Reiter & Rubin 2003); where that is not above 0, it is r v, with "
+    "m - 1 and r the records of a copy for each of the original ones (Reiter 2002)",
+    "partial": "the variance of q is b / m + v, with (m - 1) (1 + v / (b / m))^2 degrees of "
+    "freedom (Reiter 2003)",
+    "plug_in": "the variance of q is v (r + 1/m), with r the records of a copy for each of the "
+    "original ones, and q is normal (Raab, Nowok & Dibben 2016)",
+}
 FEWEST = {"full": 2, "partial": 2, "plug_in": 1}  # copies that a rule needs
 
 

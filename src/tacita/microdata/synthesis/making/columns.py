@@ -156,15 +156,22 @@ class Column:
         values = self.values.take(pa.array(donors))
         if numbers is None or np.isnan(numbers).all():
             return values
-        kind = values.type
-        if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-            made = pa.array(numbers, from_pandas=True).cast(kind, safe=False)
-        else:
-            whole = np.round(np.nan_to_num(numbers)).astype(np.int64)
-            made = pa.array(whole, mask=np.isnan(numbers))
-            made = made.cast(pa.int32()) if pa.types.is_date32(kind) else made
-            made = made.cast(kind)
+        made = of_type(numbers, values.type)
         return pc.if_else(made.is_valid(), made, values)
+
+
+def of_type(numbers: Floats, kind: pa.DataType) -> pa.Array:
+    """Return numbers as values of a type, whole numbers and dates rounded; NaN is a blank.
+
+    >>> of_type(np.array([1.6, np.nan]), pa.date32()).to_pylist()
+    [datetime.date(1970, 1, 3), None]
+    """
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return pa.array(numbers, from_pandas=True).cast(kind, safe=False)
+    whole = pa.array(np.round(np.nan_to_num(numbers)).astype(np.int64), mask=np.isnan(numbers))
+    if pa.types.is_date64(kind):
+        return whole.cast(pa.timestamp("ms")).cast(kind)  # which leaves the time of day out
+    return (whole.cast(pa.int32()) if pa.types.is_date32(kind) else whole).cast(kind)
 
 
 def runs(counts: Ints, most: int) -> Ints:

@@ -14,12 +14,22 @@ from pydantic import Field
 from tacita.data.attribute import Role
 from tacita.data.dataset import FROM_NOBODY, Dataset
 from tacita.errors import InputError
-from tacita.method import Method, refuse_kind
+from tacita.method import AttributeNames, Method, refuse_kind
 
+Modelled = Annotated[
+    AttributeNames | None,
+    Field(
+        description="The attributes of the synthetic records; by default all but identifiers, "
+        "households and weights."
+    ),
+]
 Records = Annotated[
     int | None,
     Field(description="The number of synthetic records; by default as many as there are.", ge=1),
 ]
+BLANKS_ARE_MODELLED = (
+    "A blank is a value like others: it is modelled, predicts, and synthetic records have some."
+)
 NOT_MODELLED = (Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD)
 
 
@@ -111,7 +121,8 @@ def with_synthetic(data: Dataset, columns: Mapping[str, pa.Array]) -> Dataset:
         columns: the new values of the synthetic attributes, one a record.
     """
     for name, values in columns.items():
+        held = data.column(name)
         blank = pa.scalar(None, values.type)
-        kept = pc.if_else(data.column(name).is_valid(), values, blank)
+        kept = pc.if_else(held.is_valid(), values, blank) if held.null_count else values
         data = data.with_column(data.attribute(name), kept)
     return data

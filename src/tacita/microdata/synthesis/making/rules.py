@@ -30,6 +30,7 @@ from tacita.data.attribute import Attribute, Kind
 from tacita.data.classes import Mask
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError, did_you_mean
+from tacita.method import Method
 from tacita.microdata.synthesis.making.conditions import (
     Columns,
     Condition,
@@ -162,16 +163,16 @@ RuleTexts = Annotated[
 ]
 
 
-def refuse_rules(method: str, rules: Sequence[str], instead: str) -> None:
-    """Refuse rules where a method keeps moments exactly, which drawing again would change.
+def refuse_rules(method: Method, rules: Sequence[str]) -> None:
+    """Refuse rules where a method keeps statistics exactly, which drawing again would change.
 
     Raises:
         ParameterError: there are some; the message names the method that keeps them.
     """
     if rules:
         raise ParameterError(
-            f"`{method}` keeps moments exactly and cannot keep rules as well; use `{instead}`, or "
-            "leave `rules` out."
+            f"`{method.name}` keeps statistics exactly and cannot keep rules as well; use "
+            f"{method.instead}, or leave `rules` out."
         )
 
 

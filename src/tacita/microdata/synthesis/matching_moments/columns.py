@@ -10,36 +10,14 @@ from pydantic import Field
 
 from tacita.data.classes import Floats, Mask
 from tacita.data.dataset import Dataset
-from tacita.errors import ParameterError, ProtectionError
-from tacita.method import AttributeNames, Method
+from tacita.errors import ProtectionError
+from tacita.method import AttributeNames
 from tacita.microdata.masking.perturbing.matching import FEWEST
 from tacita.microdata.masking.perturbing.numbers import weights_of
-from tacita.microdata.synthesis.making.records import modelled
 
-Modelled = Annotated[
-    AttributeNames | None,
-    Field(
-        description="The attributes of the synthetic records; by default all but identifiers, "
-        "households and weights."
-    ),
-]
 ToSynthesize = Annotated[
     AttributeNames, Field(description="The attributes that get synthetic values: numbers.")
 ]
-
-
-def numeric(method: Method, data: Dataset, names: Sequence[str] | None, instead: str) -> list[str]:
-    """Return the attributes to model, all of which must be numbers.
-
-    Raises:
-        ParameterError: one is not; the message names the method to use instead.
-    """
-    try:
-        return modelled(method, data, names)
-    except ParameterError as error:
-        raise ParameterError(
-            f"{error} Name numbers in `attributes`, or use `{instead}`."
-        ) from error
 
 
 def known_in_all(data: Dataset, names: Sequence[str]) -> Mask | None:

@@ -12,7 +12,6 @@ from tacita.errors import ProtectionError
 from tacita.microdata.masking.perturbing.numbers import refuse_overflow, square_root
 
 SEEN = 2**11  # records that say where the middle of a column is
-PIECE = 2**18  # numbers drawn from one generator
 FEW = 100  # records for each column, below which noise is made white twice
 
 
@@ -60,18 +59,11 @@ def _middle(column: Floats) -> float:
 
 def white_noise(size: int, records: int, rng: np.random.Generator) -> Floats:
     """Draw rows of independent standard normal numbers, whatever the number of threads the same."""
-    from tacita.kernels.compile import spread, thread_count
+    from tacita.kernels.normal_noise import PIECE, normal_noise
 
-    noise = np.empty(size * records)
-    starts = range(0, len(noise), PIECE)
-    seeds = rng.integers(0, 2**63, (len(starts), 2))
-
-    def draw(piece: int) -> None:
-        source = np.random.Generator(np.random.SFC64(seeds[piece].tolist()))
-        source.standard_normal(out=noise[starts[piece] : starts[piece] + PIECE])
-
-    spread(draw, range(len(starts)), thread_count(None, len(noise), PIECE))
-    return noise.reshape(size, records)
+    numbers = size * records
+    seeds = rng.integers(0, 2**63, (-(-numbers // PIECE), 2))
+    return normal_noise(numbers, seeds.tolist()).reshape(size, records)
 
 
 def triangular_root(matrix: Floats) -> Floats:

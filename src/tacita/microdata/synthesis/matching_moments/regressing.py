@@ -91,7 +91,8 @@ class Regression(NamedTuple):
             root = root @ inverse_root(of_noise.residual)
         matrix = np.hstack([self.slopes - root @ of_noise.slopes, root])
         origin = np.concatenate([self.given, of_noise.means])
-        return mapped(matrix, [*given, *noise], origin, self.means)
+        place = noise if len(noise) == len(self.means) else None
+        return mapped(matrix, [*given, *noise], origin, self.means, out=place)
 
 
 def regressed(

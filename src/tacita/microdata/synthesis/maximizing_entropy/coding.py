@@ -10,11 +10,10 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
-from tacita.microdata.masking.partitions.mixed import in_order
 from tacita.microdata.masking.perturbing.numbers import refuse_overflow
+from tacita.microdata.synthesis.making.columns import Column, of_type
 from tacita.microdata.synthesis.maximizing_entropy.constraints import Sample, known_numbers
 
 
@@ -35,12 +34,13 @@ class Factor(NamedTuple):
 
 
 class Number(NamedTuple):
-    """A numeric attribute in standard deviations about its mean."""
+    """A number or date in standard deviations about its mean."""
 
     name: str
     mean: float
     unit: float
     blank: int  # the factor that tells where it is; -1 if it never is
+    type: pa.DataType  # as which it is released
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,15 +64,17 @@ class Coding:
         numbers: list[Number] = []
         rows: list[Floats] = []
         for name in names:
-            if data.attribute(name).kind is not Kind.CONTINUOUS:
-                factors.append(_categories(data, name))
+            held = Column.of(data, name)
+            if held.numbers is None:
+                factors.append(_categories(name, held))
                 continue
-            column = data.numbers(name)
+            column, kind = held.numbers, held.values.type
             blank = np.isnan(column)
             at = len(factors) if blank.any() else -1
             factors += [Factor(name, blank.astype(np.int64), None, 2)] if at >= 0 else []
             mean, unit = _scale(column[~blank])
-            numbers.append(Number(name, mean, unit, at))
+            kept = kind if pa.types.is_temporal(kind) else pa.float64()
+            numbers.append(Number(name, mean, unit, at, kept))
             rows.append(np.where(blank, 0.0, (column - mean) / unit))
         nothing = Factor("", np.zeros(len(data), np.int64), None, 1)
         factors = factors or [nothing]
@@ -109,15 +111,15 @@ class Coding:
             if factor.values is not None
         }
         for number, row, known in zip(self.numbers, sample.numbers, sample.known, strict=True):
-            found[number.name] = pa.array(row * number.unit + number.mean, mask=~known)
+            values = np.where(known, row * number.unit + number.mean, np.nan)
+            found[number.name] = of_type(values, number.type)
         return found
 
 
-def _categories(data: Dataset, name: str) -> Factor:
+def _categories(name: str, column: Column) -> Factor:
     """Give numbers to the categories that occur; a blank is one of them."""
-    places, values = in_order(data.attribute(name), data.column(name))
-    seen, codes = np.unique(places, return_inverse=True)
-    return Factor(name, codes, values.take(pa.array(seen, mask=seen < 0)), len(seen))
+    seen, codes = np.unique(column.codes, return_inverse=True)
+    return Factor(name, codes, column.values.take(pa.array(column.examples[seen])), len(seen))
 
 
 def _scale(column: Floats) -> tuple[float, float]:

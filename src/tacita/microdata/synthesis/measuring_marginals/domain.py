@@ -9,27 +9,44 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from math import ceil, floor
+from math import ceil, floor, isfinite
 from typing import Annotated, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from tacita.data.attribute import Attribute, Kind
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
 from tacita.data.hierarchies.tree import Tree
 from tacita.errors import ParameterError
-from tacita.mechanisms.secure_noise import refuse_bounds
 
 FEWEST_RECORDS = 1 / 20  # the share of the records that a class of numbers holds, at least
 FAR = 2**61  # up to where whole numbers can be subtracted from each other
 WITH_BOUNDS = (Kind.CONTINUOUS, Kind.DATE)
 
+
+def _ascending(bounds: dict[str, Any]) -> dict[str, Any]:
+    for name, (low, high) in bounds.items():
+        if not low < high or not (isinstance(low, date) or isfinite(high - low)):
+            raise ValueError(
+                f"`bounds` needs a lowest and a higher value for `{name}`; found {low} and {high}."
+            )
+    return bounds
+
+
+def _each_once(categories: dict[str, Any]) -> dict[str, Any]:
+    for name, listed in categories.items():
+        if not listed or len(set(listed)) < len(listed):
+            raise ValueError(f"`categories` needs the possible values of `{name}`, each once.")
+    return categories
+
+
 PublicBounds = Annotated[
     dict[str, tuple[float, float] | tuple[date, date]],
+    AfterValidator(_ascending),
     Field(
         description="The lowest and highest possible value of numbers and dates, known without "
         "looking at the data."
@@ -37,6 +54,7 @@ PublicBounds = Annotated[
 ]
 PublicCategories = Annotated[
     dict[str, tuple[bool | int | float | str, ...]],
+    AfterValidator(_each_once),
     Field(
         description="The possible values of attributes of which no order or hierarchy lists them, "
         "known without looking at the data."
@@ -252,28 +270,6 @@ class Domain:
             origin=replace(data.origin, index=None),
             notes={},
         )
-
-
-def refuse_public_bounds(method: str, bounds: Mapping[str, tuple[Any, Any]]) -> None:
-    """Raise unless all bounds are a lowest and a higher value."""
-    numbers = {name: pair for name, pair in bounds.items() if not isinstance(pair[0], date)}
-    refuse_bounds(method, numbers)
-    for name in bounds.keys() - numbers.keys():
-        low, high = bounds[name]
-        if not low < high:
-            raise ValueError(
-                f"`bounds` of `{method}` needs a first and a later day for `{name}`; found {low} "
-                f"and {high}."
-            )
-
-
-def refuse_public_categories(method: str, categories: Mapping[str, Sequence[Any]]) -> None:
-    """Raise unless every attribute has categories, each named once."""
-    for name, listed in categories.items():
-        if not listed or len(set(listed)) < len(listed):
-            raise ValueError(
-                f"`categories` of `{method}` needs the possible values of `{name}`, each once."
-            )
 
 
 def whole_numbers(column: pa.Array) -> pa.Array:

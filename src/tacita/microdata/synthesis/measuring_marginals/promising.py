@@ -11,19 +11,15 @@ from pydantic import Field
 
 from tacita.data.classes import Ints
 from tacita.data.dataset import Dataset, Guarantee
-from tacita.method import AttributeNames
 from tacita.microdata.synthesis.making.drawing import Wanted
 from tacita.microdata.synthesis.measuring_marginals.domain import Domain
 
 NEIGHBOURS = "add-remove"
 
-Synthesized = Annotated[
-    AttributeNames | None,
-    Field(
-        description="The attributes to synthesize; all but identifiers, households and weights "
-        "when left out."
-    ),
-]
+OUTSIDE_IS_BLANK = (
+    "A blank is a category of its own, and so is what lies outside the declared domain; synthetic "
+    "values are missing as often, up to noise."
+)
 PrivateRecords = Annotated[
     int | None,
     Field(

@@ -1,0 +1,52 @@
+"""Fully synthetic records in a release: what means something of records that come from nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tacita.data.dataset import Dataset
+from tacita.errors import InputError
+from tacita.method import Method
+
+COMPARING = ("closest_records",)  # risks that look at respondents from outside
+
+
+def refuse_respondents(method: Method) -> None:
+    """Refuse a risk that takes every record for a respondent's.
+
+    That a synthetic record is alone with its key values puts nobody at risk. What it knows of
+    respondents, distances and attacks can tell.
+
+    Raises:
+        InputError: it does.
+    """
+    if method.family == "risk" and method.name not in COMPARING:
+        raise InputError(
+            f"`{method.name}` takes every record for a respondent's, and fully synthetic records "
+            "come from nobody; see `closest_records`, `membership_inference` and "
+            "`attribute_inference`, with a holdout."
+        )
+
+
+def synthetic_warnings(
+    original: Dataset, masked: Dataset, required: Iterable[Method]
+) -> Iterator[str]:
+    """Say what a person should know before releasing records that come from nobody.
+
+    Args:
+        original: the data as they were read.
+        masked: what is to be released.
+        required: the models and measures that requirements are about.
+    """
+    if not masked.is_synthetic:
+        return
+    if any(method.family == "model" and not method.from_evidence for method in required):
+        yield (
+            "The records are synthetic and come from nobody: what is required of their classes is "
+            "a fact about the file, not a guarantee for respondents."
+        )
+    if original.external.holdout is None:
+        yield (
+            "Without a holdout nothing tells whether the synthetic records know their respondents "
+            "better than strangers; set some records aside and give them as `holdout`."
+        )

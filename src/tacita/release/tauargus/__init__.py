@@ -1,0 +1,1 @@
+"""Jobs of tau-ARGUS (`.arb` files), run without tau-ARGUS."""

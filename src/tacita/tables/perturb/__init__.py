@@ -1,0 +1,1 @@
+"""Ways to change the values of a table, one file a way."""

@@ -1,0 +1,1 @@
+"""What the ways of rounding a table share."""

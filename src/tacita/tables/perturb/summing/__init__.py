@@ -1,0 +1,1 @@
+"""Which inner cells every cell of a system is the sum of."""

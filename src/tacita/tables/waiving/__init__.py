@@ -1,0 +1,1 @@
+"""Waivers put to use: statuses lowered by consent, with the evidence."""
