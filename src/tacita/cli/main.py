@@ -11,6 +11,7 @@ import typer
 
 from tacita.cli import (
     advise,
+    app,
     ask,
     attack,
     convert,
@@ -77,6 +78,7 @@ main = typer.Typer(
 )
 COMMANDS = (
     run.run,
+    app.app,
     verify.verify,
     inspect.inspect,
     advise.advise,

@@ -1,0 +1,1 @@
+"""The workbench: microdata, tables and queries in the browser, on the same plans as everywhere."""

@@ -1,0 +1,152 @@
+"""Who comes in: one person on this machine, from pages that this workbench itself sent."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import secrets
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+from tacita.api.remote import LOOPBACK
+from tacita.server.shield import ALWAYS
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+log = logging.getLogger("tacita.app")
+
+TOKEN = "token"  # noqa: S105 - the name of a field
+PROOF = b"x-tacita-proof"
+CLOSED = "Open the workbench with the address that `tacita app` printed."
+FOREIGN = "The workbench answers only to pages of its own."
+FAILED = "Something went wrong in the workbench itself; what was done is kept. Its log says more."
+CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'; frame-src 'self'"
+)
+HEADERS = ((b"content-security-policy", POLICY.encode()), *ALWAYS)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What a person proves with that they started the workbench; made anew at every start.
+
+    Args:
+        token: it stands in the address that is printed, and then in a cookie.
+    """
+
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie; of several workbenches on a machine each has its own."""
+        return f"tacita-{hashlib.sha256(self.token.encode()).hexdigest()[:12]}"
+
+    @property
+    def proof(self) -> str:
+        """What pages of the workbench send with every change; others cannot know it."""
+        return hmac.new(
+            self.token.encode(), b"a page of this workbench", hashlib.sha256
+        ).hexdigest()
+
+    def opens(self, token: str) -> bool:
+        """Tell whether a token is the right one."""
+        return hmac.compare_digest(token.encode(), self.token.encode())
+
+    def proves(self, proof: str) -> bool:
+        """Tell whether a page is one of this workbench."""
+        return hmac.compare_digest(proof.encode(), self.proof.encode())
+
+
+class Entrance:
+    """Surrounds the application: lets in one person, and adds what protects pages.
+
+    Args:
+        app: the application.
+        keys: what is asked for.
+    """
+
+    def __init__(self, app: ASGIApp, *, keys: Keys) -> None:
+        self._app, self._keys = app, keys
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        started = False
+
+        async def sending(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                given = {name.lower() for name, _ in message["headers"]}
+                more = [one for one in HEADERS if one[0] not in given]
+                message["headers"] = [*message["headers"], *more]
+            await send(message)
+
+        try:
+            await self._guarded(scope, headers, receive, sending)
+        except Exception:
+            log.exception("A request failed.")
+            if not started:
+                await _say(sending, 500, FAILED)
+
+    async def _guarded(
+        self, scope: Scope, headers: dict[bytes, bytes], receive: Receive, send: Send
+    ) -> None:
+        host = headers.get(b"host", b"").decode("latin-1")
+        if urlsplit(f"//{host}").hostname not in LOOPBACK:
+            await _say(send, 403, FOREIGN)
+        elif scope["method"] == "GET" and (token := _token_in(scope)) is not None:
+            await self._come_in(token, send)
+        elif not self._keys.opens(_cookie(headers, self._keys.cookie)):
+            await _say(send, 403, CLOSED)
+        elif scope["method"] in CHANGING and not self._is_own(headers, host):
+            await _say(send, 403, FOREIGN)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _come_in(self, token: str, send: Send) -> None:
+        """Put the token into a cookie and take it out of the address."""
+        if not self._keys.opens(token):
+            await _say(send, 403, CLOSED)
+            return
+        cookie = f"{self._keys.cookie}={self._keys.token}; Path=/; HttpOnly; SameSite=Strict"
+        headers = [(b"location", b"/"), (b"set-cookie", cookie.encode()), (b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": 303, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    def _is_own(self, headers: dict[bytes, bytes], host: str) -> bool:
+        """Tell whether a change comes from a page of this workbench."""
+        origin = headers.get(b"origin", b"").decode("latin-1")
+        if origin and urlsplit(origin).netloc != host:
+            return False
+        return self._keys.proves(headers.get(PROOF, b"").decode("latin-1"))
+
+
+def _token_in(scope: Scope) -> str | None:
+    said = parse_qs(scope["query_string"].decode("latin-1")).get(TOKEN)
+    return said[0] if said and scope["path"] == "/" else None
+
+
+def _cookie(headers: dict[bytes, bytes], name: str) -> str:
+    said = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1"))
+    return said[name].value if name in said else ""
+
+
+async def _say(send: Send, status: int, sentence: str) -> None:
+    body = sentence.encode()
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", b"%d" % len(body)),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,38 @@
+"""Work on a plan that was asked about, whether it is a variant already or only tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import yaml
+
+from tacita.app.hands.work import Work
+from tacita.data.dataset import Dataset
+from tacita.errors import TacitaError
+from tacita.release.execute import without_identifiers
+from tacita.release.seen import as_read
+
+
+def as_asked(work: Work) -> Work:
+    """Return the work with the plan that its arguments hold."""
+    text = yaml.safe_dump(work.arguments["plan"], sort_keys=False, allow_unicode=True)
+    return replace(work, text=text)
+
+
+def released(work: Work) -> Dataset:
+    """Return the masked data as the reader of the released file would see them."""
+    return as_read(without_identifiers(work.masked[0]), work.plan.format)
+
+
+@contextmanager
+def plainly(work: Work) -> Iterator[None]:
+    """Let what is refused say why, without the line of a file that the person never wrote."""
+    try:
+        yield
+    except TacitaError as error:
+        where, found, why = str(error).partition("`: ")
+        if not found or not where.startswith(str(work.file)):
+            raise
+        raise type(error)(why) from error

@@ -1,0 +1,132 @@
+"""The editor of hierarchies: from what a person fills in to what a plan says, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from tacita.errors import ParameterError, shown
+
+ROOT = "*"
+WAYS = {
+    "": "none",
+    "prefix": "by their first characters",
+    "intervals": "intervals of equal width",
+    "cuts": "intervals between bounds",
+    "groups": "groups",
+    "dates": "parts of dates",
+    "written": "written as in a plan",
+}
+Form = Mapping[str, Sequence[str]]
+
+
+def filled_in(form: Form) -> dict[str, Any] | None:
+    """Return the hierarchy that a person filled in, as a plan says it; None for none.
+
+    >>> filled_in({"way": ["intervals"], "intervals": ["5, 10"], "start": ["0"]})
+    {'intervals': {'widths': [5, 10], 'start': 0}}
+    >>> filled_in({"way": ["groups"], "groups": ["north: a, b"]})
+    {'tree': {'*': {'north': ['a', 'b']}}}
+    """
+    way = _text(form, "way")
+    if way not in WAYS:
+        raise ParameterError(f"Expected one of {', '.join(WAYS.values())}; found {shown(way)}.")
+    return READ[way](_text(form, way), form) if way else None
+
+
+def said_in(hierarchy: Mapping[str, Any] | None) -> tuple[str, dict[str, str]]:
+    """Return the way in which a plan says a hierarchy, and what stands in the fields.
+
+    >>> said_in({"prefix": 5})
+    ('prefix', {'prefix': '5'})
+    """
+    if not hierarchy:
+        return "", {}
+    ((way, said),) = hierarchy.items()
+    texts = {"written": yaml.safe_dump(dict(hierarchy), allow_unicode=True).strip()}
+    if way == "tree" and _is_flat(said):
+        ((_, groups),) = said.items()
+        way, texts = (
+            "groups",
+            {"groups": "\n".join(f"{g}: {_listed(v)}" for g, v in groups.items())},
+        )
+    elif way == "intervals":
+        texts = {way: _listed(said["widths"]), "start": str(said.get("start", 0))}
+    elif way == "cuts":
+        texts = {way: "\n".join(map(_listed, said))}
+    elif way in ("prefix", "dates"):
+        texts = {way: _listed(said) if isinstance(said, list) else str(said)}
+    return way if way in texts else "written", texts
+
+
+def _text(form: Form, name: str) -> str:
+    return (form.get(name) or ("",))[0].strip()
+
+
+def _numbers(said: str) -> list[Any]:
+    try:
+        found = [yaml.safe_load(one) for one in said.split(",")]
+    except yaml.YAMLError:
+        found = [None]
+    if not all(isinstance(one, int | float) and not isinstance(one, bool) for one in found):
+        raise ParameterError(f"Expected numbers with commas in between; found {shown(said)}.")
+    return found
+
+
+def _group(line: str) -> tuple[str, list[str]]:
+    name, colon, members = line.partition(":")
+    values = [one.strip() for one in members.split(",") if one.strip()]
+    if not colon or not name.strip() or not values:
+        raise ParameterError(
+            f"Expected a group and its values, such as `north: a, b`; found {shown(line.strip())}."
+        )
+    return name.strip(), values
+
+
+def _written(said: str) -> dict[str, Any]:
+    try:
+        found = yaml.safe_load(said)
+    except yaml.YAMLError:
+        found = None
+    if not isinstance(found, dict):
+        raise ParameterError(f"Expected a hierarchy such as `{{prefix: 5}}`; found {shown(said)}.")
+    return found
+
+
+def _listed(values: Sequence[Any]) -> str:
+    return ", ".join(map(str, values))
+
+
+def _is_flat(tree: Mapping[str, Any]) -> bool:
+    """Tell whether a tree is groups of values under its root, whose values need no quotes."""
+    (groups,) = tree.values()
+    if list(tree) != [ROOT] or not isinstance(groups, Mapping):
+        return False
+    values = [one for members in groups.values() for one in _members(members)]
+    plain = all(isinstance(one, str) and one.strip() == one and "," not in one for one in values)
+    return plain and not any(":" in name for name in groups)
+
+
+def _members(members: Any) -> Sequence[Any]:
+    return members if isinstance(members, list) else [None]
+
+
+def _intervals(said: str, form: Form) -> dict[str, Any]:
+    start = _numbers(_text(form, "start") or "0")[0]
+    return {"intervals": {"widths": _numbers(said), "start": start}}
+
+
+def _lines(said: str) -> list[str]:
+    return [line for line in said.splitlines() if line.strip()]
+
+
+READ: Mapping[str, Callable[[str, Form], dict[str, Any]]] = {
+    "prefix": lambda said, _: {"prefix": _numbers(said)[0]},
+    "intervals": _intervals,
+    "cuts": lambda said, _: {"cuts": [_numbers(line) for line in _lines(said)]},
+    "groups": lambda said, _: {"tree": {ROOT: dict(map(_group, _lines(said)))}},
+    "dates": lambda said, _: {"dates": [one.strip() for one in said.split(",") if one.strip()]},
+    "written": lambda said, _: _written(said),
+}

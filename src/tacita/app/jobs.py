@@ -1,0 +1,287 @@
+"""Work in the background: what waits, what runs and how far it is, what is done."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from tacita.app.hands.hand import Hand, Stopped
+from tacita.app.hands.work import digest
+from tacita.app.projects import PLAN, Project, Projects, Variant, in_yaml
+from tacita.data.formats.atomic import atomic_file
+from tacita.errors import InputError, TacitaError
+from tacita.release.plan import EXTERNAL
+
+Lane = Literal["quick", "long", "guard"]  # guards are held by one process, as are their ledgers
+State = Literal["waiting", "running", "done", "failed", "stopped"]
+OVER = frozenset({"done", "failed", "stopped"})
+INTERRUPTED = "The workbench was closed before it was done; start it again."
+REMEMBERED = 200  # jobs that are listed
+
+
+@dataclass(frozen=True)
+class Job:
+    """A piece of work and what became of it.
+
+    Args:
+        identifier: its name in addresses.
+        project: the project it belongs to.
+        variant: the number of the variant it is about.
+        task: what is done.
+        title: what is done, in words.
+        key: the name of its result.
+        arguments: what the task knows besides.
+        state: how it stands.
+        step: what is being done just now.
+        done: the steps that are done; `steps` of how many, 0 where that is not known.
+        error: why it failed, in a sentence.
+        begun: when it was asked for, in seconds since 1970; `ended` when it was over.
+    """
+
+    identifier: str
+    project: str
+    variant: int
+    task: str
+    title: str
+    key: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    state: State = "waiting"
+    step: str = ""
+    done: int = 0
+    steps: int = 0
+    error: str = ""
+    begun: float = 0.0
+    ended: float = 0.0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more happens to it."""
+        return self.state in OVER
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the job in plain types."""
+        return {**vars(self), "arguments": dict(self.arguments)}
+
+    def told(self, said: str | int) -> Job:
+        """Return the job after a step began, or after it said how many there are."""
+        if isinstance(said, int):
+            return replace(self, steps=said)
+        return replace(self, step=said, done=self.done + bool(self.step))
+
+
+class Jobs:
+    """The jobs of a workbench, in lanes: of every lane one at a time, by a process of its own.
+
+    Args:
+        projects: what they are about.
+    """
+
+    def __init__(self, projects: Projects) -> None:
+        self._projects = projects
+        self._changed = threading.Condition()
+        self._known: dict[str, Job] = {}
+        self._waiting: dict[Lane, list[str]] = {lane: [] for lane in get_args(Lane)}
+        self._hands: dict[Lane, Hand] = {lane: Hand() for lane in get_args(Lane)}
+        self._file = projects.workplace.session / "jobs.json"
+        self._remember_before()
+        self._closed = False
+        self._threads = [
+            threading.Thread(target=self._serve, args=(lane,), daemon=True, name=f"tacita-{lane}")
+            for lane in self._hands
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    # -- asking ----------------------------------------------------------------------------------
+
+    def result(self, project: Project, variant: Variant, task: str, **arguments: Any) -> Any:
+        """Return the result of a task that was done before; None where it was not."""
+        file = self._place(project, self._key(project, variant, task, arguments))
+        return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+
+    def ask(
+        self,
+        project: Project,
+        variant: Variant,
+        task: str,
+        title: str,
+        *,
+        lane: Lane = "long",
+        again: bool = False,
+        **arguments: Any,
+    ) -> Job:
+        """Let a task be done in the background; one that waits or runs already is returned.
+
+        Args:
+            project: what it is about; `variant` with which plan.
+            variant: the variant.
+            task: the name of a module of `hands.tasks`.
+            title: what is done, in words.
+            lane: `quick` for what a person waits for, `guard` for what asks a guarded database.
+            again: whether to do it even if there is a result.
+            arguments: what the task knows besides.
+        """
+        key = self._key(project, variant, task, arguments)
+        with self._changed:
+            for job in self._known.values():
+                if job.key == key and not job.is_over:
+                    return job
+            job = Job(
+                secrets.token_hex(6), project.identifier, variant.number, task, title, key,
+                arguments, begun=time.time(),
+            )  # fmt: skip
+            if not again and self._place(project, key).exists():
+                job = replace(job, state="done", ended=job.begun)
+            else:
+                self._waiting[lane].append(job.identifier)
+            self._put(job)
+            return job
+
+    def found(self, job: Job) -> Any:
+        """Return the result of a job that is done."""
+        file = self._place(self._projects.get(job.project), job.key)
+        return json.loads(file.read_text(encoding="utf-8"))
+
+    def get(self, identifier: str) -> Job:
+        """Return a job.
+
+        Raises:
+            InputError: there is none of that name.
+        """
+        found = self._known.get(identifier)
+        if found is None:
+            raise InputError("There is no such job.")
+        return found
+
+    def all(self, project: str | None = None) -> list[Job]:
+        """Return the jobs, or those of a project; the last first."""
+        chosen = [one for one in self._known.values() if project in (None, one.project)]
+        return sorted(chosen, key=lambda one: -one.begun)
+
+    def wait(self, identifier: str, seconds: float) -> Job:
+        """Return a job when something happened to it, or after some seconds."""
+        with self._changed:
+            before = self.get(identifier)
+            if not before.is_over:
+                self._changed.wait_for(lambda: self._known[identifier] != before, seconds)
+            return self.get(identifier)
+
+    def stop(self, identifier: str) -> Job:
+        """Stop a job; what it did so far is thrown away."""
+        with self._changed:
+            job = self.get(identifier)
+            if job.is_over:
+                return job
+            for waiting in self._waiting.values():
+                if identifier in waiting:
+                    waiting.remove(identifier)
+            running = job.state == "running"
+            self._put(replace(job, state="stopped", ended=time.time()))
+        if running:
+            for hand in self._hands.values():
+                if hand.job == identifier:
+                    hand.stop()
+        return self.get(identifier)
+
+    def close(self) -> None:
+        """End everything."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        for hand in self._hands.values():
+            hand.stop()
+
+    # -- doing -----------------------------------------------------------------------------------
+
+    def _serve(self, lane: Lane) -> None:
+        """Do the jobs of a lane, one after the other."""
+        while (job := self._next(lane)) is not None:
+            self._do(job, self._hands[lane])
+
+    def _next(self, lane: Lane) -> Job | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._waiting[lane])
+            if self._closed:
+                return None
+            job = replace(self._known[self._waiting[lane].pop(0)], state="running")
+            self._put(job)
+            return job
+
+    def _do(self, job: Job, hand: Hand) -> None:
+        hand.job = job.identifier
+        try:
+            found = hand.do(self._asked(job), lambda said: self._tell(job.identifier, said))
+            self._keep(job, found)
+            self._end(job, "done")
+        except Stopped:
+            self._end(job, "stopped")
+        except TacitaError as error:
+            self._end(job, "failed", str(error))
+
+    def _asked(self, job: Job) -> dict[str, Any]:
+        project = self._projects.get(job.project)
+        return {
+            "task": job.task,
+            "text": in_yaml(project.variants[job.variant].plan),
+            "file": str(self._projects.workplace.folder / PLAN),
+            "seed": project.seed,
+            "arguments": dict(job.arguments),
+        }
+
+    def _tell(self, identifier: str, said: str | int) -> None:
+        with self._changed:
+            self._put(self._known[identifier].told(said))
+
+    def _end(self, job: Job, state: State, error: str = "") -> None:
+        with self._changed:
+            now = self._known[job.identifier]
+            if not now.is_over:
+                self._put(replace(now, state=state, error=error, ended=time.time()))
+
+    def _keep(self, job: Job, found: Any) -> None:
+        file = self._place(self._projects.get(job.project), job.key)
+        file.parent.mkdir(mode=0o700, exist_ok=True)
+        with atomic_file(file) as temporary:
+            temporary.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
+
+    def _key(
+        self, project: Project, variant: Variant, task: str, arguments: Mapping[str, Any]
+    ) -> str:
+        """Return the name of a result: another one once the files that it is about change."""
+        said = variant.part("data") or {}
+        places = [said.get(word) for word in ("source", *EXTERNAL)]
+        files = [self._projects.workplace.folder / one for one in places if isinstance(one, str)]
+        states = [one.stat() for one in files if one.is_file()]
+        changed = [(one.st_size, one.st_mtime_ns) for one in states]
+        return digest(task, variant.plan, project.seed, arguments, changed)
+
+    def _place(self, project: Project, key: str) -> Path:
+        return self._projects.folder_of(project) / "results" / f"{key}.json"
+
+    # -- remembering -----------------------------------------------------------------------------
+
+    def _put(self, job: Job) -> None:
+        """Note what became of a job, and wake who waits for it."""
+        before = self._known.get(job.identifier)
+        self._known[job.identifier] = job
+        if before is None or before.state != job.state:
+            kept = self.all()[:REMEMBERED]
+            with atomic_file(self._file) as temporary:
+                temporary.write_text(json.dumps([one.to_dict() for one in kept]), encoding="utf-8")
+        self._changed.notify_all()
+
+    def _remember_before(self) -> None:
+        """Take up the jobs of the last start; what was not done then is not done now."""
+        if not self._file.exists():
+            return
+        for said in json.loads(self._file.read_text(encoding="utf-8")):
+            job = Job(**said)
+            if not job.is_over:
+                job = replace(job, state="stopped", error=INTERRUPTED)
+            self._known[job.identifier] = job

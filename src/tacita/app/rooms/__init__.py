@@ -1,0 +1,43 @@
+"""The pages, one module a room."""
+
+from tacita.app.rooms import (
+    advise,
+    ask,
+    compare,
+    data,
+    drawing,
+    home,
+    jobs,
+    protect,
+    queries,
+    queries_attacks,
+    queries_watching,
+    release,
+    requirements,
+    risk_utility,
+    roles,
+    tables,
+    tables_shown,
+    variants,
+)
+
+ROOMS = (
+    home.room,
+    data.room,
+    roles.room,
+    protect.room,
+    requirements.room,
+    compare.room,
+    risk_utility.room,
+    advise.room,
+    release.room,
+    tables.room,
+    tables_shown.room,
+    queries.room,
+    queries_attacks.room,
+    queries_watching.room,
+    ask.room,
+    variants.room,
+    jobs.room,
+    drawing.room,
+)

@@ -1,0 +1,45 @@
+"""The data: types, distributions, missing values, and records to look at."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from tacita.app.asking import Question
+from tacita.app.bench import bench_of
+from tacita.app.rooms.waiting import waiting
+
+room = APIRouter(prefix="/p/{identifier}")
+OVERVIEW = Question("overview", "Reading the data", "quick", {})
+
+
+@room.get("/data")
+def data(request: Request, identifier: str) -> Response:
+    """Show the data of a project."""
+    bench = bench_of(request)
+    project = bench.projects.get(identifier)
+    return bench.page("data.html.j2", project=project, here="data")
+
+
+@room.get("/data/overview")
+def overview(request: Request, identifier: str) -> Response:
+    """Show the attributes with their distributions, or the job that finds them out."""
+    bench = bench_of(request)
+    project = bench.projects.get(identifier)
+    found = OVERVIEW.answer(bench, project)
+    if found is None:
+        return waiting(bench, project, OVERVIEW, request)
+    return bench.page("overview.html.j2", project=project, found=found)
+
+
+@room.get("/data/records")
+def records(request: Request, identifier: str, first: int = 0) -> Response:
+    """Show some records."""
+    bench = bench_of(request)
+    project = bench.projects.get(identifier)
+    start = max(first, 0)
+    some = Question("records", "Reading records", "quick", {"first": start})
+    found = some.answer(bench, project)
+    if found is None:
+        return waiting(bench, project, some, request)
+    return bench.page("records.html.j2", project=project, found=found, first=start)

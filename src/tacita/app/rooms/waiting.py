@@ -1,0 +1,62 @@
+"""What several rooms share: what pages name in addresses and forms, and waiting for answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from tacita.app.asking import Question
+from tacita.app.bench import Bench
+from tacita.app.jobs import Job
+from tacita.app.projects import Project, Variant
+from tacita.errors import InputError
+
+Form = Mapping[str, Sequence[str]]
+
+
+def waiting(bench: Bench, project: Project, question: Question, request: Request) -> Response:
+    """Show the job that finds an answer, and come back when it is over."""
+    where = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return bench.page("job.html.j2", job=question.job(bench, project), then=where)
+
+
+def variant_of(project: Project, number: int) -> Variant:
+    """Return a variant by its number.
+
+    Raises:
+        InputError: there is none of that number.
+    """
+    if not 0 <= number < len(project.variants):
+        raise InputError(f"There is no variant {number}.")
+    return project.variants[number]
+
+
+def variant_in(project: Project, form: Form) -> Variant:
+    """Return the variant that a page showed when its form was sent."""
+    return variant_of(project, number_in(form, "variant"))
+
+
+def number_in(form: Form, name: str) -> int:
+    """Return a whole number of a form.
+
+    Raises:
+        InputError: there is none, which no page of the workbench sends.
+    """
+    said = (form.get(name) or ("",))[0]
+    if not said.isdecimal():
+        raise InputError(f"Expected a number for `{name}`; load the page again.")
+    return int(said)
+
+
+def job_of(bench: Bench, project: Project, name: str, task: str) -> Job:
+    """Return a job of a project by its name.
+
+    Raises:
+        InputError: there is none that does this task.
+    """
+    job = bench.jobs.get(name)
+    if (job.project, job.task) != (project.identifier, task):
+        raise InputError("There is no such job.")
+    return job

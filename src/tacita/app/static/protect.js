@@ -1,0 +1,62 @@
+// Protecting records: forms of methods, and what they would change, measured while they are filled in.
+import { change, fields, load } from "/static/bench.js";
+
+const PATIENCE = 250; // milliseconds without typing before something is tried
+const measures = document.getElementById("measures");
+let timer;
+let wanted = null; // the form to be tried when the last try is over
+
+async function choose(place, address) {
+  await load(place, address);
+  place.querySelector("h3")?.scrollIntoView({ block: "nearest" });
+}
+
+// One try at a time: the last state of a form is what a person wants to see.
+async function tryNow(form) {
+  if (!form.isConnected || !form.checkValidity() || !isComplete(form)) return;
+  if (measures.querySelector("[data-job]")) {
+    wanted = form;
+    return;
+  }
+  const told = form.querySelector("[data-refused]");
+  try {
+    const said = await change(form.getAttribute("action"), fields(form));
+    told.textContent = "";
+    await load(measures, said.load);
+  } catch (error) {
+    told.textContent = error.message;
+  }
+}
+
+function isComplete(form) {
+  return !form.querySelector(".models") || form.querySelector(".models input[name=to]:checked");
+}
+
+document.addEventListener("change", (event) => {
+  const choice = event.target;
+  if (choice.matches("[data-choose]") && choice.value) {
+    choose(document.querySelector(choice.dataset.chosen), choice.dataset.choose + choice.value);
+  }
+  if (choice.matches("[data-risky]") && choice.value) {
+    load(document.getElementById("risky-records"), choice.dataset.risky + choice.value);
+  }
+});
+
+document.addEventListener("click", (event) => {
+  const edit = event.target.closest("[data-edit]");
+  if (edit) choose(document.getElementById("chosen"), edit.dataset.edit);
+});
+
+document.addEventListener("input", (event) => {
+  const form = event.target.closest("form[data-live]");
+  if (!form) return;
+  clearTimeout(timer);
+  timer = setTimeout(() => tryNow(form), PATIENCE);
+});
+
+measures.addEventListener("enlivened", () => {
+  if (!wanted || measures.querySelector("[data-job]")) return;
+  const form = wanted;
+  wanted = null;
+  tryNow(form);
+});

@@ -1,0 +1,118 @@
+"""Workbenches for tests, and people who use them."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import httpx
+import pytest
+
+from tacita.app.bench import Bench
+from tacita.app.rooms.drawing import kept
+from tacita.app.running import Running, ready
+from tacita.app.workplace import Workplace
+
+
+@pytest.fixture
+def bench(tmp_path) -> Iterator[Bench]:
+    made = Bench.at(Workplace.at(tmp_path))
+    yield made
+    made.jobs.close()
+
+
+@pytest.fixture
+def running(tmp_path) -> Iterator[Running]:
+    """A workbench that runs."""
+    made = ready(Workplace.at(tmp_path))
+    thread = threading.Thread(target=made.run)
+    thread.start()
+    yield made
+    made.stop()
+    thread.join()
+
+
+class Person(httpx.Client):
+    """Somebody who opened the workbench: with its cookie, and its proof in every change."""
+
+    def __init__(self, running: Running) -> None:
+        super().__init__(
+            base_url=running.url.partition("/?")[0], timeout=60, trust_env=False,
+            follow_redirects=True,
+        )  # fmt: skip
+        self.bench = running.bench
+        self.headers["X-Tacita-Proof"] = running.bench.keys.proof
+
+    def fill(self, place: str, **fields: str | list[str]) -> dict:
+        """Send a form, and return what came back."""
+        form = {name: [one] if isinstance(one, str) else one for name, one in fields.items()}
+        reply = self.post(place, json=form)
+        return {"status": reply.status_code, **reply.json()}
+
+    def shown(self, place: str) -> str:
+        """Return a part of a page when the jobs that it waits for are over."""
+        while 'data-job="' in (text := self.get(place).text):
+            job = self.get(f"/jobs/{text.split('data-job=')[1][1:13]}?wait=true").json()
+            assert job["state"] != "failed", job["error"]
+        return text
+
+
+@pytest.fixture
+def person(running) -> Iterator[Person]:
+    with Person(running) as opened:
+        opened.get(f"/?token={running.bench.keys.token}")
+        yield opened
+
+
+CHROMIUM = shutil.which("chromium")
+PATIENCE = 120_000  # milliseconds, for machines that do much else
+
+
+@pytest.fixture(scope="session")
+def vega(tmp_path_factory) -> Any:
+    """The library that draws, which takes seconds to make."""
+    return kept(tmp_path_factory.mktemp("vega"))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    driving = pytest.importorskip("playwright.sync_api")
+    if CHROMIUM is None:
+        pytest.skip("needs chromium")
+    with driving.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser, running, vega) -> Iterator[Any]:
+    """The workbench in a browser, with what the page complains of and asks of other machines."""
+    shutil.copy(vega, running.bench.workplace.session / vega.name)
+    own = running.url.partition("/?")[0]
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    page.set_default_timeout(PATIENCE)
+    page.errors, page.elsewhere = [], []
+    page.accessible = partial(_accessible, page)
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.on("console", lambda said: page.errors.append(said.text) if said.type == "error" else None)
+    page.on("request", lambda asked: _note(page, asked.url, own))
+    page.goto(running.url)
+    yield page
+    page.close()
+
+
+def _note(page: Any, asked: str, own: str) -> None:
+    if not asked.startswith((own, "data:", "blob:")):
+        page.elsewhere.append(asked)
+
+
+def _accessible(page: Any) -> None:
+    """Let nobody be shut out of a page."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    found = axe.run(page).response["violations"]
+    told = [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found]
+    assert told == []

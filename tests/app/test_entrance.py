@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tacita.app.entrance import CLOSED, FOREIGN, Keys
+
+
+@pytest.fixture
+def stranger(running) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=running.url.partition("/?")[0], trust_env=False) as client:
+        yield client
+
+
+def test_nobody_comes_in_without_the_token(stranger, running):
+    for place in ("/", "/static/bench.js", "/jobs/x", "/?token=wrong", "/vega.js"):
+        reply = stranger.get(place)
+        assert (reply.status_code, reply.text) == (403, CLOSED)
+    reply = stranger.get(f"/?token={running.bench.keys.token}")
+    assert (reply.status_code, reply.headers["location"]) == (303, "/")
+    cookie = reply.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert stranger.get("/").status_code == 200
+
+
+def test_other_hosts_are_refused(stranger, running):
+    place = f"/?token={running.bench.keys.token}"
+    reply = stranger.get(place, headers={"Host": "evil.example"})
+    assert (reply.status_code, reply.text) == (403, FOREIGN)
+
+
+def test_a_change_needs_the_proof_of_a_page(person):
+    del person.headers["X-Tacita-Proof"]
+    assert person.post("/projects", json={"example": ["toy"], "records": ["9"]}).status_code == 403
+    wrong = {"X-Tacita-Proof": "0" * 64}
+    assert person.put("/files/a.csv", content=b"a\n1\n", headers=wrong).status_code == 403
+    assert person.bench.projects.all() == []
+    assert person.bench.workplace.files() == []
+
+
+def test_a_change_from_another_page_is_refused_even_with_the_proof(person):
+    reply = person.post("/projects", json={}, headers={"Origin": "http://127.0.0.1:1"})
+    assert (reply.status_code, reply.text) == (403, FOREIGN)
+    own = str(person.base_url).rstrip("/")
+    assert person.post("/projects", json={}, headers={"Origin": own}).status_code == 400
+
+
+def test_every_answer_protects_the_page(person):
+    headers = person.get("/").headers
+    assert "script-src 'self'" in headers["content-security-policy"]
+    assert "unsafe" not in headers["content-security-policy"]
+    assert headers["cache-control"] == "no-store"
+    assert headers["x-frame-options"] == "DENY"
+
+
+def test_two_workbenches_have_cookies_of_their_own():
+    one, other = Keys(), Keys()
+    assert one.cookie != other.cookie
+    assert one.token not in repr(one)
+
+
+def test_names_of_attributes_and_files_are_hostile(person):
+    attack = "<img src=x onerror=alert(1)>"
+    file = person.bench.workplace.folder / "a'><script>alert(1)<.csv"
+    file.write_text(f'"{attack}",b\n"{attack}",2\n')
+    assert "<script>alert(1)" not in person.get("/").text
+    place = person.fill("/projects", file=file.name)["go"]
+    assert "<script>alert(1)" not in person.get(place).text
+    for part in ("/overview", "/records"):
+        shown = person.shown(place + part)
+        assert "<img src=x" not in shown
+        assert "&lt;img src=x" in shown
+
+
+def test_what_fails_says_nothing_of_it(person, monkeypatch, caplog):
+    monkeypatch.setattr(person.bench.projects, "all", lambda: 1 / 0)
+    reply = person.get("/")
+    assert reply.status_code == 500
+    assert "division" not in reply.text
+    assert "division" in caplog.text

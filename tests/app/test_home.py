@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+import yaml
+
+
+def test_a_file_an_example_a_plan_and_an_upload_open_as_projects(person):
+    folder = person.bench.workplace.folder
+    (folder / "inner").mkdir()
+    (folder / "inner" / "a.csv").write_text("x,y\n1,2\n")
+    (folder / "inner" / "plan.yaml").write_text(
+        "data: {source: a.csv, attributes: {x: key}}\nmicrodata: {steps: [{sample: 0.5}]}\n"
+    )
+    assert person.fill("/projects", file="inner/a.csv")["go"].endswith("/data")
+    assert person.fill("/projects", example="toy", records="20")["status"] == 200
+    opened = person.fill("/projects", plan="inner/plan.yaml")["go"]
+    reply = person.put("/files/b.csv", content=b"z\n1\n")
+    assert reply.json()["go"].startswith("/p/")
+    names = [project.name for project in person.bench.projects.all()]
+    assert names == ["b.csv", "plan", "toy (example)", "a.csv"]
+    plan = yaml.safe_load(person.get(opened.replace("/data", "/plan.yaml")).text)
+    assert plan["data"]["source"] == "inner/a.csv"
+    assert plan["microdata"] == {"steps": [{"sample": 0.5}]}
+    page = person.get("/").text
+    assert all(name in page for name in names)
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({}, "Choose a file"),
+        ({"file": "none.csv"}, "There is no file none.csv"),
+        ({"file": "../none.csv"}, "is not in the folder"),
+        ({"example": "toy", "records": "0"}, "Expected a number of records"),
+        ({"example": "toy", "records": "many"}, "Expected a number of records"),
+        ({"example": "nothing", "records": "5"}, "nothing"),
+        ({"database": "nowhere"}, "Expected the address of a database"),
+        ({"database": "postgresql://ana:secret@localhost/x", "table": "t"}, "password"),
+        ({"plan": "none.yaml"}, "There is no plan file"),
+    ],
+)
+def test_what_cannot_be_opened_is_said_in_a_sentence(person, form, sentence):
+    reply = person.fill("/projects", **form)
+    assert reply["status"] == 400
+    assert sentence in reply["detail"]
+    assert "secret" not in reply["detail"]
+    assert person.bench.projects.all() == []
+
+
+def test_a_page_that_is_not_there_says_so(person):
+    assert "There is no such page" in person.get("/nothing").text
+    assert "There is no such project" in person.get("/p/000000000000/data").text
+
+
+def test_undo_and_redo_are_offered_when_they_can_be_done(person):
+    place = person.fill("/projects", example="toy", records="20")["go"]
+    name = place.split("/")[2]
+    projects = person.bench.projects
+    assert person.get(place).text.count("disabled") == 2
+    plan = {**projects.get(name).variant.plan, "microdata": {"steps": [{"sample": 0.5}]}}
+    projects.change(name, plan, "sample")
+    assert person.post(f"/p/{name}/undo", json={}).json() == {"go": ""}
+    assert projects.get(name).current == 0
+    assert person.post(f"/p/{name}/redo", json={}).status_code == 200
+    assert projects.get(name).current == 1
+    assert person.post(f"/p/{name}/goto/0", json={}).status_code == 200
+    assert person.post(f"/p/{name}/goto/9", json={}).status_code == 400
+    assert projects.get(name).current == 0

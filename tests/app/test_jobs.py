@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tacita.app.jobs import INTERRUPTED, Jobs
+from tacita.app.projects import Projects
+from tacita.errors import InputError
+
+TOY = {"data": {"example": {"toy": 60}}}
+
+
+def over(jobs: Jobs, identifier: str, seconds: float = 60.0):
+    until = time.monotonic() + seconds
+    while not (job := jobs.wait(identifier, 1.0)).is_over and time.monotonic() < until:
+        pass
+    return job
+
+
+@pytest.fixture
+def project(bench):
+    return bench.projects.begin("toy", TOY, "made")
+
+
+def test_a_result_is_made_once_and_survives_a_restart(bench, project):
+    job = bench.jobs.ask(project, project.variant, "records", "Reading", lane="quick", first=0)
+    assert over(bench.jobs, job.identifier).state == "done"
+    found = bench.jobs.result(project, project.variant, "records", first=0)
+    assert found["records"] == 60
+    assert len(found["rows"]) == 50
+    again = bench.jobs.ask(project, project.variant, "records", "Reading", first=0)
+    assert again.state == "done"
+    bench.jobs.close()
+    later = Jobs(Projects(bench.workplace))
+    assert later.result(project, project.variant, "records", first=0) == found
+    assert later.get(job.identifier).state == "done"
+    later.close()
+
+
+def test_what_waits_or_runs_is_not_asked_twice(bench, project):
+    one = bench.jobs.ask(project, project.variant, "records", "Reading", first=0)
+    other = bench.jobs.ask(project, project.variant, "records", "Reading", first=0)
+    assert one.identifier == other.identifier
+
+
+def test_a_job_is_stopped_at_once_and_others_go_on(bench):
+    large = bench.projects.begin("large", {"data": {"example": {"patients": 3_000_000}}}, "made")
+    job = bench.jobs.ask(large, large.variant, "overview", "Reading")
+    waiting = bench.jobs.ask(large, large.variant, "records", "Reading", first=0)
+    while bench.jobs.get(job.identifier).state == "waiting":
+        bench.jobs.wait(job.identifier, 0.2)
+    assert bench.jobs.stop(waiting.identifier).state == "stopped"
+    assert bench.jobs.stop(job.identifier).state == "stopped"
+    assert bench.jobs.result(large, large.variant, "overview") is None
+    toy = bench.projects.begin("toy", TOY, "made")
+    after = bench.jobs.ask(toy, toy.variant, "records", "Reading", first=0)
+    assert over(bench.jobs, after.identifier).state == "done"
+
+
+def test_what_cannot_be_done_says_why(bench):
+    (bench.workplace.folder / "a.csv").write_text('a,b\n"1,2\n')
+    project = bench.projects.begin("a", {"data": {"source": "a.csv"}}, "opened")
+    job = over(bench.jobs, bench.jobs.ask(project, project.variant, "overview", "R").identifier)
+    assert job.state == "failed"
+    assert "a.csv" in job.error
+    assert "Traceback" not in job.error
+
+
+def test_what_was_not_done_when_the_workbench_closed_says_so(bench):
+    large = bench.projects.begin("large", {"data": {"example": {"patients": 3_000_000}}}, "made")
+    job = bench.jobs.ask(large, large.variant, "overview", "Reading")
+    later = Jobs(Projects(bench.workplace))
+    found = later.get(job.identifier)
+    assert (found.state, found.error) == ("stopped", INTERRUPTED)
+    later.close()
+
+
+def test_a_job_that_is_not_there_is_refused(bench):
+    with pytest.raises(InputError, match="no such job"):
+        bench.jobs.get("x")
+
+
+def test_a_lane_is_one_process_and_waits_for_no_other(bench, project):
+    lanes = bench.jobs._hands
+    assert set(lanes) == {"quick", "long", "guard"}
+    large = bench.projects.begin("large", {"data": {"example": {"patients": 3_000_000}}}, "made")
+    held_up = bench.jobs.ask(large, large.variant, "overview", "Reading", lane="long")
+    processes = set()
+    for first in (0, 10):
+        job = bench.jobs.ask(
+            project, project.variant, "records", "Reading", lane="guard", first=first
+        )
+        assert over(bench.jobs, job.identifier).state == "done"
+        processes.add(lanes["guard"]._process.pid)
+    assert len(processes) == 1
+    assert lanes["long"]._process.pid not in processes
+    assert not bench.jobs.get(held_up.identifier).is_over
+
+
+def test_a_file_that_changed_is_looked_at_again(bench):
+    file = bench.workplace.folder / "a.csv"
+    file.write_text("a\n1\n")
+    project = bench.projects.begin("a", {"data": {"source": "a.csv"}}, "opened")
+    asked = (project, project.variant, "records")
+    assert over(bench.jobs, bench.jobs.ask(*asked, "R", first=0).identifier).state == "done"
+    assert bench.jobs.result(*asked, first=0)["records"] == 1
+    file.write_text("a\n1\n2\n")
+    assert bench.jobs.result(*asked, first=0) is None
+    assert over(bench.jobs, bench.jobs.ask(*asked, "R", first=0).identifier).state == "done"
+    assert bench.jobs.result(*asked, first=0)["records"] == 2
+
+
+def test_sets_are_shown(bench):
+    toy = bench.projects.begin("toy", TOY, "made")
+    job = over(bench.jobs, bench.jobs.ask(toy, toy.variant, "overview", "R").identifier)
+    assert (job.state, job.error) == ("done", "")
+    kinds = {one["kind"] for one in bench.jobs.found(job)["attributes"]}
+    assert "set_valued" in kinds

@@ -1,0 +1,154 @@
+"""Microdata as a person protects them in a browser: from the file to the verified release."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tacita as ta
+
+
+@pytest.fixture
+def place(page, running) -> str:
+    """A project with its roles said."""
+    folder = running.bench.workplace.folder
+    ta.example("patients", 400).write(folder / "patients.csv")
+    keys = {"age_yrs": "key", "sex": "key", "race": "key"}
+    data = {"source": "patients.csv", "attributes": keys}
+    plan = {"data": data, "microdata": {"measure": ["uniqueness", "suppression"]}}
+    project = running.bench.projects.begin("patients.csv", plan, "opened")
+    return f"{running.url.partition('/?')[0]}/p/{project.identifier}"
+
+
+def choose(page, method: str) -> None:
+    page.select_option("#choose", method)
+    page.wait_for_selector("#chosen h3")
+
+
+def test_from_steps_to_a_release_that_the_command_line_verifies(page, place, running):
+    page.goto(f"{place}/protect")
+    page.wait_for_selector("#measures table")
+    apply_undo_and_branch(page, running)
+    require_and_look_for_risks(page)
+    return_by_the_map(page, place, running)
+    release_and_take_home(page, place)
+    folder = running.bench.workplace.folder / "releases" / "for friends"
+    command = [Path(sys.executable).with_name("tacita"), "verify", folder]
+    verified = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+    assert page.errors == []
+    assert page.elsewhere == []
+
+
+def apply_undo_and_branch(page, running) -> None:
+    choose(page, "rank_swap")
+    page.check("#chosen input[value=age_yrs]")
+    page.fill("#p-p", "10")
+    page.wait_for_selector("#measures th:has-text('Tried')")
+    assert len(running.bench.projects.all()[0].variants) == 1  # nothing is kept yet
+    page.click("#chosen button.main")
+    page.wait_for_selector(".steps .what:has-text('rank_swap')")
+    page.keyboard.press("Control+z")
+    page.wait_for_selector("text=The data are released as they are")
+    choose(page, "mondrian")
+    page.check("#chosen input[value=k_anonymity]")
+    page.fill("#m-k_anonymity-k", "5")
+    page.wait_for_selector("#measures th:has-text('Tried')")
+    page.accessible()
+    page.click("#chosen button.main")
+    page.wait_for_selector(".steps .what:has-text('mondrian')")
+    assert page.locator(".tree li.depth-1").count() == 1
+
+
+def require_and_look_for_risks(page) -> None:
+    page.select_option("#require", "k_anonymity")
+    page.fill("#requirement #p-k", "5")
+    page.click("#requirement button.main")
+    page.wait_for_selector(".light.holds")
+    page.select_option("#by", "prosecutor_risk")
+    page.wait_for_selector("#risky-records table")
+    page.accessible()
+
+
+def return_by_the_map(page, place, running) -> None:
+    page.goto(f"{place}/map")
+    page.wait_for_selector("#drawn svg")
+    assert page.locator("#drawn tbody tr").count() == len(running.bench.projects.all()[0].variants)
+    page.accessible()
+    page.locator("#drawn svg path[aria-label^='Variant 1:']").click()
+    page.wait_for_selector("button[aria-label='Go to variant 1'][disabled]")
+    page.click("button[aria-label='Go to variant 3']")
+    page.wait_for_selector("button[aria-label='Go to variant 3'][disabled]")
+
+
+def release_and_take_home(page, place) -> None:
+    page.goto(f"{place}/release")
+    page.fill("#name", "for friends")
+    page.click("button:has-text('Release')")
+    page.wait_for_selector("#written .links")
+    page.wait_for_selector("#there article:has-text('for friends')")
+    page.accessible()
+    with page.expect_download() as download:
+        page.click("#written a:has-text('Public files')")
+    assert download.value.suggested_filename == "for friends-public.zip"
+    with page.context.expect_page() as opened:
+        page.click("#written a:has-text('Internal report')")
+    opened.value.wait_for_selector("text=The one requirement holds.")
+    painted = opened.value.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert painted != "rgba(0, 0, 0, 0)"  # its own styles are allowed
+
+
+def test_mistakes_are_said_where_they_are_made(page, place):
+    page.goto(f"{place}/protect")
+    page.wait_for_selector("#measures table")
+    choose(page, "sample")
+    page.fill("#p-fraction", "7")
+    page.wait_for_selector("[data-refused]:has-text('fraction')")
+    page.click("#chosen button.main")
+    page.wait_for_selector("#alert:has-text('`fraction` of `sample`')")
+    page.accessible()
+    assert page.locator(".tree li").count() == 1
+    page.fill("#p-fraction", "0.5")
+    page.wait_for_selector("#measures th:has-text('Tried')")
+    assert page.inner_text("[data-refused]") == ""
+
+
+def test_advice_is_asked_for_stopped_and_used(page, place):
+    page.goto(f"{place}/advise")
+    page.fill("#must", "k_anonymity: 3")
+    page.fill("#seconds", "600")
+    page.click("button:has-text('Search')")
+    page.wait_for_selector("#advice [data-step]:has-text('trying')")
+    page.click("#advice [data-stop]")
+    page.wait_for_selector("#advice .wrong")
+    page.fill("#seconds", "5")
+    page.click("button:has-text('Search')")
+    page.wait_for_selector("#advice svg")
+    page.accessible()
+    page.reload()
+    page.wait_for_selector("#advice svg")  # a reload loses nothing
+    page.click("text=Use it")
+    page.wait_for_url(re.compile("/protect$"))
+    page.wait_for_selector(".light.holds")
+    assert page.errors == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 820)])
+def test_every_page_can_be_read(page, place, scheme, width):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    for room, there in (
+        ("protect", "#measures table"),
+        ("map", "#drawn svg"),
+        ("advise", "#must"),
+        ("release", "#there p"),
+        ("compare?left=0&right=0", "table.measures"),
+    ):
+        page.goto(f"{place}/{room}")
+        page.wait_for_selector(there)
+        page.accessible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
