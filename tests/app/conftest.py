@@ -56,7 +56,9 @@ class Person(httpx.Client):
         """Return a part of a page when the jobs that it waits for are over."""
         while 'data-job="' in (text := self.get(place).text):
             job = self.get(f"/jobs/{text.split('data-job=')[1][1:13]}?wait=true").json()
-            assert job["state"] != "failed", job["error"]
+            if job["state"] == "failed":  # the page says why, or asks for it again
+                shown = self.get(place).text
+                return job["error"] if 'data-job="' in shown else shown
         return text
 
 

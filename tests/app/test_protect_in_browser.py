@@ -135,20 +135,3 @@ def test_advice_is_asked_for_stopped_and_used(page, place):
     page.wait_for_url(re.compile("/protect$"))
     page.wait_for_selector(".light.holds")
     assert page.errors == []
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 820)])
-def test_every_page_can_be_read(page, place, scheme, width):
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 900})
-    for room, there in (
-        ("protect", "#measures table"),
-        ("map", "#drawn svg"),
-        ("advise", "#must"),
-        ("release", "#there p"),
-        ("compare?left=0&right=0", "table.measures"),
-    ):
-        page.goto(f"{place}/{room}")
-        page.wait_for_selector(there)
-        page.accessible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
