@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from tacita.errors import InputError, OutputError
+from tacita.release.tauargus import commands, running, suppressing
 from tacita.release.tauargus.running import run_job
 
 OPEN = '<OPENMICRODATA> "firms.asc"\n<OPENMETADATA> "firms.rda"\n'
@@ -138,3 +141,11 @@ def test_a_table_that_cannot_be_protected(refused, folder):
 def test_no_such_job(tmp_path):
     with pytest.raises(InputError, match="There is no file"):
         run_job(tmp_path / "job.arb")
+
+
+def test_every_command_is_followed_and_every_way_is_a_method():
+    followed = vars(running._Running)["_follow"].dispatcher
+    for command in commands.Command.__subclasses__():
+        assert followed.dispatch(command) is not followed.dispatch(object), command
+    for way in get_args(commands.Suppress):
+        assert suppressing.way_of.dispatch(way) is not suppressing.way_of.dispatch(object), way

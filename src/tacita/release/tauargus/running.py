@@ -171,7 +171,7 @@ class _Running:
 
     @singledispatchmethod
     def _follow(self, command: Command) -> object:
-        raise NotImplementedError(type(command).__name__)
+        raise TypeError(f"a job has no command {type(command).__name__}")
 
     # -- what goes in ----------------------------------------------------------------------------
 

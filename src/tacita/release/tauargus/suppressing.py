@@ -128,7 +128,7 @@ def _told(found: Suppression, tables: Sequence[Table]) -> Iterator[str]:
 @singledispatch
 def way_of(said: Suppress) -> Way:
     """Return the method that a command means."""
-    raise NotImplementedError(type(said).__name__)
+    raise TypeError(f"nothing is suppressed by {type(said).__name__}")
 
 
 @way_of.register
