@@ -102,6 +102,27 @@ def release_and_take_home(page, place) -> None:
     assert painted != "rgba(0, 0, 0, 0)"  # its own styles are allowed
 
 
+@pytest.mark.parametrize("late", ["bench.js", "protect.js"])
+def test_what_is_done_before_the_modules_are_there_is_not_lost(page, place, running, late):
+    (project,) = running.bench.projects.all()
+    running.bench.projects.change(
+        project.identifier, project.variants[0].plan, "the same", parent=0
+    )
+    waiting: list = []
+    page.route(f"**/static/{late}", lambda route: waiting.append(route))
+    page.goto(f"{place}/protect", wait_until="commit")
+    page.select_option("#choose", "mondrian")
+    page.select_option("#require", "k_anonymity")
+    waiting.pop().continue_()
+    page.wait_for_selector("#chosen h3")
+    page.wait_for_selector("#requirement #p-k")
+    page.goto(f"{place}/protect", wait_until="commit")
+    page.click("text=Undo")
+    assert page.url == f"{place}/protect"  # the browser did not send the form by itself
+    waiting.pop().continue_()
+    page.wait_for_selector("[aria-current]:has-text('opened')")
+
+
 def test_mistakes_are_said_where_they_are_made(page, place):
     page.goto(f"{place}/protect")
     page.wait_for_selector("#measures table")

@@ -87,6 +87,7 @@ async function follow(part) {
   told.className = "notice wrong";
   told.textContent = `${job.title}: ${job.error || "it was stopped."}`;
   part.replaceWith(told);
+  place.dispatchEvent(new CustomEvent("enlivened", { bubbles: true }));
 }
 
 async function bringIn(file, area) {

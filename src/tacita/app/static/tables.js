@@ -128,6 +128,3 @@ document.addEventListener("enlivened", (event) => {
   const first = event.target.querySelector?.("table.cells button.cell");
   if (first) first.tabIndex = 0;
 });
-
-// What was chosen before this module came is not lost.
-document.querySelectorAll("[data-choose]").forEach((one) => { if (one.value) choose(one); });
