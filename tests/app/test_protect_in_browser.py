@@ -108,18 +108,27 @@ def test_what_is_done_before_the_modules_are_there_is_not_lost(page, place, runn
     running.bench.projects.change(
         project.identifier, project.variants[0].plan, "the same", parent=0
     )
-    waiting: list = []
-    page.route(f"**/static/{late}", lambda route: waiting.append(route))
+    waiting = []
+
+    def hold(route) -> None:
+        waiting.append(route)
+
+    def let_come() -> None:
+        while not waiting:
+            page.wait_for_timeout(20)
+        waiting.pop().continue_()
+
+    page.route(f"**/static/{late}", hold)
     page.goto(f"{place}/protect", wait_until="commit")
     page.select_option("#choose", "mondrian")
     page.select_option("#require", "k_anonymity")
-    waiting.pop().continue_()
+    let_come()
     page.wait_for_selector("#chosen h3")
     page.wait_for_selector("#requirement #p-k")
     page.goto(f"{place}/protect", wait_until="commit")
     page.click("text=Undo")
     assert page.url == f"{place}/protect"  # the browser did not send the form by itself
-    waiting.pop().continue_()
+    let_come()
     page.wait_for_selector("[aria-current]:has-text('opened')")
 
 
