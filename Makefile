@@ -1,6 +1,8 @@
 # Two commands do all set-up on a fresh machine: `make demo` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
+# Keep compiled modules even where the environment says otherwise: tests start many processes.
+export PYTHONDONTWRITEBYTECODE :=
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .PHONY: help install demo test check docs generate bench clean

@@ -1,8 +1,12 @@
-"""How quickly the workbench answers: first paint, and fresh measures after a change of parameter.
+"""How quickly the workbench answers, from the first try of a session on, and what memory it takes.
 
 A file of patients is opened in a workbench of its own, as a person would. Then its page is asked
 for, and parameters of several methods are changed one after the other: from sending the form to
-the fresh measures of a sample, through the same addresses as the browser uses.
+the fresh measures of a sample, through the same addresses as the browser uses. The first try comes
+soon after the page was opened; then the workbench is started anew, and the first try of that
+session is measured too; between pages, a person needs some seconds to find things. Memory is that
+of the server and of all its processes together, each page
+of it counted once (the sum of their proportional set sizes), beside what the records take.
 
     python workbench.py [--records 100000]
 """
@@ -10,11 +14,14 @@ the fresh measures of a sample, through the same addresses as the browser uses.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +40,7 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
 ASKED = 1.0  # seconds, for the first paint and for fresh measures of 100,000 records
 MEGABYTES = 300  # that the server takes beside the data
 KEYS = ("age_yrs", "sex", "race")
+READING = 3  # seconds that a person takes to find a file, a project or a method
 
 
 class Person:
@@ -64,10 +72,24 @@ class Person:
         assert "<table" in text, text
         return text
 
-    def memory(self) -> float:
-        """Return the megabytes that the server holds."""
-        status = Path(f"/proc/{self.server.pid}/status").read_text()
-        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+    def processes(self) -> list[Path]:
+        """Return the server and the processes that it started, as the system tells of them."""
+        found = [Path(f"/proc/{self.server.pid}")]
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if int(_stat(process)[1]) == self.server.pid:
+                    found.append(process)
+        return found
+
+    def cpu(self) -> float:
+        """Return the CPU seconds that they have used."""
+        used = [sum(map(int, _stat(one)[11:13])) for one in self.processes()]
+        return sum(used) / os.sysconf("SC_CLK_TCK")
+
+    def memory(self) -> list[float]:
+        """Return the megabytes that they hold, those of the server first."""
+        told = [(one / "smaps_rollup").read_text() for one in self.processes()]
+        return [int(one.split("Pss:")[1].split()[0]) / 1024 for one in told]
 
     def close(self) -> None:
         """Stop the workbench."""
@@ -76,9 +98,12 @@ class Person:
         self.server.wait()
 
 
-def opened(person: Person, folder: str, records: int) -> str:
+def _stat(process: Path) -> list[str]:
+    return (process / "stat").read_text().rpartition(")")[2].split()
+
+
+def opened(person: Person) -> str:
     """Open a file and say what its keys are."""
-    ta.example("patients", records).write(Path(folder) / "patients.csv")
     place: str = person.fill("/projects", file="patients.csv")["go"].removesuffix("/data")
     keys = {f"role {number}": "key" for number in range(len(KEYS))}
     person.shown(f"{place}/roles/attributes")
@@ -89,39 +114,71 @@ def opened(person: Person, folder: str, records: int) -> str:
 def main(records: int) -> None:
     """Print what was asked for and what it took."""
     with tempfile.TemporaryDirectory() as folder:
+        data = ta.example("patients", records)
+        data.write(Path(folder) / "patients.csv")
         person = Person(folder)
+        time.sleep(READING)
         try:
-            place = opened(person, folder, records)
-            begun = time.perf_counter()
-            person.web.get(f"{place}/protect")
-            told("first paint of the page", time.perf_counter() - begun)
-            begun = time.perf_counter()
-            person.shown(f"{place}/protect/measures/1")
-            print(f"{'first measures, data read':<34}{time.perf_counter() - begun:>9.3f} s")
+            place = opened(person)
+            first_try(person, place, "first session", 5)
             for method, changes in CHANGES.items():
                 told(
                     f"change of {method}", *(changed(person, place, method, one) for one in changes)
                 )
-            print(f"{'server':<34}{person.memory():>9.0f} MB (asked for: under {MEGABYTES})")
+            remembered(person, data.to_arrow().nbytes / 2**20)
+        finally:
+            person.close()
+        person = Person(folder)
+        time.sleep(READING)
+        try:
+            first_try(person, place, "next session", 6)
         finally:
             person.close()
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{'CPU of it all':<34}{used.ru_utime + used.ru_stime:>9.1f} s")
 
 
-def changed(person: Person, place: str, method: str, said: dict[str, Any]) -> float:
+def first_try(person: Person, place: str, session: str, p: int) -> None:
+    """Open the page, look at its measures, and change a parameter for the first time."""
+    told(f"first paint, {session}", timed(person, lambda: person.web.get(f"{place}/protect")))
+    told(
+        f"first measures, {session}",
+        timed(person, lambda: person.shown(f"{place}/protect/measures/1")),
+    )
+    time.sleep(READING)
+    told(f"first try, {session}", changed(person, place, "rank_swap", {**NUMBERS, "p": p}))
+
+
+def remembered(person: Person, data: float) -> None:
+    """Print what memory the workbench takes."""
+    server, *others = person.memory()
+    print(f"{'server':<34}{server:>9.0f} MB (asked for: under {MEGABYTES} and the data)")
+    print(f"{'its processes':<34}{sum(others):>9.0f} MB (the records take {data:,.0f})")
+
+
+def timed(person: Person, done: Callable[[], Any]) -> tuple[float, float]:
+    """Return the seconds that something takes, and those of CPU."""
+    begun, used = time.perf_counter(), person.cpu()
+    done()
+    return time.perf_counter() - begun, person.cpu() - used
+
+
+def changed(person: Person, place: str, method: str, said: dict[str, Any]) -> tuple[float, float]:
     """Return the seconds from a change to fresh measures."""
     form = {f"p:{name}": one for name, one in said.items()}
-    begun = time.perf_counter()
-    tried = person.fill(f"{place}/protect/try", variant=1, method=method, **form)
-    person.shown(tried["load"])
-    return time.perf_counter() - begun
+
+    def done() -> None:
+        tried = person.fill(f"{place}/protect/try", variant=1, method=method, **form)
+        person.shown(tried["load"])
+
+    return timed(person, done)
 
 
-def told(what: str, *seconds: float) -> None:
+def told(what: str, *taken: tuple[float, float]) -> None:
     """Print the worst of several times beside what was asked for."""
-    each = ", ".join(f"{one:.3f}" for one in seconds)
-    print(f"{what:<34}{max(seconds):>9.3f} s (asked for: under {ASKED:g}; {each})")
+    wall, cpu = (max(one) for one in zip(*taken, strict=True))
+    each = ", ".join(f"{seconds:.3f}" for seconds, _ in taken)
+    print(f"{what:<34}{wall:>9.3f} s, {cpu:.2f} s of CPU (asked for: under {ASKED:g}; {each})")
 
 
 if __name__ == "__main__":

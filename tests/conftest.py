@@ -9,12 +9,17 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import wraps
+from itertools import count
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import pytest
 from adbc_driver_postgresql import dbapi
+from coverage import Coverage
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling
 
 import tacita as ta
 from tacita.data.dataset import Dataset
@@ -28,10 +33,48 @@ EMPTIED = (
 )
 SETTINGS = "-c fsync=off -c full_page_writes=off -c synchronous_commit=off -c shared_buffers=16MB"
 
+ENGINES = "tests/engines/"
+RECORDED = 10  # examples of a law that are recorded
+
 settings.register_profile(
     "tacita", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("tacita")
+
+
+class ByFile(LoadFileScheduling):
+    """Hands whole files to workers, those of the engines to one: their Spark starts slowly."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return ENGINES if nodeid.startswith(ENGINES) else super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | None:
+    return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Record what lines a law reaches by its first examples: while recorded, all is slower."""
+    recording, law = Coverage.current(), getattr(getattr(item, "obj", None), "hypothesis", None)
+    if recording is None or law is None:
+        return (yield)
+    test, examples = law.inner_test, count()
+
+    @wraps(test)
+    def run(*arguments: Any, **named: Any) -> Any:
+        if next(examples) == RECORDED:
+            recording.stop()
+        return test(*arguments, **named)
+
+    law.inner_test = run
+    try:
+        return (yield)
+    finally:
+        law.inner_test = test
+        if next(examples) > RECORDED:
+            recording.start()
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,8 @@ from __future__ import annotations
 import contextlib
 import json
 from dataclasses import fields, replace
+from importlib import import_module
+from pkgutil import iter_modules
 
 import numba
 import numpy as np
@@ -15,11 +17,12 @@ import pyarrow as pa
 import pytest
 
 import tacita as ta
+from tacita import kernels
 from tacita.data.attribute import Kind, Role
 from tacita.data.dataset import FROM_NOBODY, Dataset, paired_rows
 from tacita.errors import InputError, ParameterError, ProtectionError, TacitaError
+from tacita.kernels import grouping
 from tacita.kernels.compile import thread_count
-from tacita.kernels.grouping import BLOCK
 from tacita.method import OF_QUERIES, OF_TABLES, THAT_MASK, VERBS, Method
 from tacita.registry import described, from_plan, methods
 from tacita.results import Measurement, Verdict
@@ -27,6 +30,8 @@ from tacita.results import Measurement, Verdict
 ALL = [cls for cls in methods().values() if cls.family not in OF_TABLES | OF_QUERIES]
 MASKING = [cls for cls in ALL if cls.family in THAT_MASK]
 OTHERS = [cls for cls in ALL if cls not in MASKING]
+FINER = 8  # times less work is worth a thread here than it is elsewhere
+PIECES = ("BLOCK", "FEW", "GRAIN", "PIECE")  # what kernels call the work that is worth one
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +45,17 @@ def many() -> Dataset:
     """Enough records for two threads to share the counting."""
     if numba.config.NUMBA_NUM_THREADS < 2:
         pytest.skip("there is one core only")
-    return beside(ta.example("toy", 2 * BLOCK))
+    return beside(ta.example("toy", 2 * grouping.BLOCK // FINER))
+
+
+@pytest.fixture
+def finer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let kernels cut their work into small pieces, so that few records are shared by threads."""
+    for name in (module.name for module in iter_modules(kernels.__path__)):
+        if name != "__main__":
+            module = import_module(f"{kernels.__name__}.{name}")
+            for piece in set(PIECES) & set(vars(module)):
+                monkeypatch.setattr(module, piece, -(-getattr(module, piece) // FINER))
 
 
 def beside(data: Dataset) -> Dataset:
@@ -114,13 +129,15 @@ class TestEveryMethod:
         one, two = (comparable(use(example_of(cls), replace(toy))) for _ in range(2))
         assert (one == two) is cls.repeatable
 
-    def test_threads_do_not_show(self, cls, many):
+    def test_threads_do_not_show(self, cls, many, finer):
         if not cls.repeatable:
             pytest.skip("its noise comes from a secure source")
         results = []
         for threads in (1, 2):
             numba.set_num_threads(threads)
-            assert thread_count(None, len(many), BLOCK) == threads, "too few records to spread"
+            assert thread_count(None, len(many), grouping.BLOCK) == threads, (
+                "too few records to spread"
+            )
             results.append(comparable(use(example_of(cls), replace(many))))
         assert results[0] == results[1]
 

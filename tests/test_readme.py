@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 import tacita as ta
 from tacita.data.formats import write_table
@@ -20,6 +21,7 @@ def block(language: str) -> str:
     return found.group(1)
 
 
+@pytest.mark.no_cover  # other tests do, with fewer records
 def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     exec(block("python"), {})  # noqa: S102 - our own words

@@ -63,7 +63,11 @@ def test_the_best_so_far_can_be_taken_at_any_time(person):
     assert "Take the best so far" in person.get(asked["load"]).text
     while "trying" not in person.get(f"/jobs/{job}?wait=true").json()["step"]:
         pass
-    assert person.post(f"{place}/advise/enough/{job}", json={}).status_code == 200
+    assert "It ends with the best so far" not in person.get(asked["load"]).text
+    stopped = person.post(f"{place}/advise/enough/{job}", json={})
+    assert stopped.json() == {"load": asked["load"]}
+    now = person.get(asked["load"]).text
+    assert "It ends with the best so far" in now or "data-job" not in now
     shown = person.shown(asked["load"])  # long before an hour is over
     assert "The search was stopped" in shown or "search longer" in shown or "more time" in shown
     assert not list(person.bench.workplace.session.glob("enough-*"))

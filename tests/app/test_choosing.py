@@ -36,7 +36,29 @@ def test_only_attributes_of_fitting_kinds_can_be_chosen_but_what_is_chosen_stays
     }
     assert offered["attributes"] == ("age",)
     kept = chosen(find("add_noise"), ATTRIBUTES, {"attributes": ["gone"], "alpha": 0.1})
-    assert kept.entries[0].names == ("age", "gone")
+    assert kept.entries[0].names == ("gone", "age")
+
+
+def test_what_a_method_goes_by_may_be_of_any_kind():
+    offered = {entry.field.name: entry.names for entry in chosen(find("ipso"), ATTRIBUTES).entries}
+    assert offered["attributes"] == ("age",)
+    assert offered["given"] == ("age", "sex", "<b>")
+
+
+def test_of_very_many_attributes_some_are_written_one_a_line():
+    many = [{"name": f"a{i}", "kind": "continuous", "roles": []} for i in range(1000)]
+    one = chosen(find("add_noise"), many, {"attributes": ["a7", "a9"], "alpha": 0.1})
+    assert one.entries[0].is_listed
+    form = {"method": ["add_noise"], "p:attributes:lines": ["a7\n\n a9 "], "p:alpha": ["0.1"]}
+    assert step_in(form) == {"add_noise": {"attributes": ["a7", "a9"], "alpha": 0.1}}
+
+
+def test_attributes_stay_in_the_order_in_which_they_were_said():
+    said = {"attributes": ["sex"], "keep": ["<b>", "age"]}
+    offered = {
+        one.field.name: one.names for one in chosen(find("swap_data"), ATTRIBUTES, said).entries
+    }
+    assert offered["keep"] == ("<b>", "age", "sex")
 
 
 def test_models_of_an_anonymization_are_filled_in_each_by_itself():

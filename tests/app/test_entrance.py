@@ -80,4 +80,45 @@ def test_what_fails_says_nothing_of_it(person, monkeypatch, caplog):
     reply = person.get("/")
     assert reply.status_code == 500
     assert "division" not in reply.text
-    assert "division" in caplog.text
+    assert "ZeroDivisionError" in caplog.text
+    assert "rooms/home.py" in caplog.text
+    assert "by zero" not in caplog.text  # what an exception says may hold values
+
+
+def test_cookies_of_other_servers_shut_nobody_out(person):
+    own = f"{person.bench.keys.cookie}={person.bench.keys.token}"
+    for other in ('a={"x": 1}', "no equals", "=", "é=ü", "session=a b; x=[1,2]"):
+        for cookie in (f"{other}; {own}", f"{own}; {other}"):
+            reply = person.get("/", headers={"Cookie": cookie.encode()})
+            assert reply.status_code == 200, cookie
+
+
+def test_who_follows_a_link_of_another_page_comes_in_by_a_page_of_our_own(stranger, running):
+    place = f"/?token={running.bench.keys.token}"
+    reply = stranger.get(place, headers={"Sec-Fetch-Site": "cross-site"})
+    assert reply.status_code == 200
+    assert 'content="0; url=/"' in reply.text
+    assert running.bench.keys.token not in reply.text
+    assert stranger.get("/").status_code == 200
+
+
+def test_no_other_protocol_is_spoken(stranger, running):
+    asked = {
+        "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }  # fmt: skip
+    assert stranger.get("/", headers=asked).status_code == 403
+
+
+def test_nothing_of_the_data_is_logged(person, capfd, caplog):
+    secret = "Abracadabra"  # noqa: S105 - a value
+    content = f"{secret}1,b\n{secret}2,2\n{secret}3,3\n".encode()
+    place = person.put(f"/files/{secret}.csv", content=content).json()["go"].removesuffix("/data")
+    for part in ("/data/overview", "/data/records", "/roles/attributes"):
+        person.shown(place + part)
+    person.fill(f"{place}/ask", sql=f"SELECT {secret} FROM t", user=secret)  # noqa: S608
+    person.fill(f"{place}/protect/apply", variant="0", method="written", text=f"{secret}: {secret}")
+    person.get(f"{place}/{secret}?q={secret}")
+    written = capfd.readouterr()
+    assert secret not in caplog.text + written.out + written.err
+    assert person.bench.keys.token not in caplog.text + written.out + written.err

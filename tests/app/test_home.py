@@ -3,6 +3,10 @@ from __future__ import annotations
 import pytest
 import yaml
 
+from tacita.data.declaration import Declaration
+from tacita.data.examples import generate
+from tacita.data.read import declare
+
 
 def test_a_file_an_example_a_plan_and_an_upload_open_as_projects(person):
     folder = person.bench.workplace.folder
@@ -47,6 +51,25 @@ def test_what_cannot_be_opened_is_said_in_a_sentence(person, form, sentence):
     assert person.bench.projects.all() == []
 
 
+def test_an_example_keeps_the_hierarchies_that_it_comes_with(person):
+    place = person.fill("/projects", example="toy", records="20")["go"]
+    said = person.bench.projects.get(place.split("/")[2]).variant.part("data", "attributes")
+    toy = generate("toy", 20)
+    for name, attribute in toy.attributes.items():
+        assert ("hierarchy" in said[name]) == (attribute.hierarchy is not None), name
+    opened = declare(toy.table, {name: Declaration(**one) for name, one in said.items()})
+    assert opened.attributes == toy.attributes
+
+
+def test_a_plan_that_cannot_be_opened_names_its_own_line(person):
+    folder = person.bench.workplace.folder
+    (folder / "a.csv").write_text("x\n1\n")
+    wrong = "# mine\n\ndata: {source: a.csv}\nmicrodata:\n\n  steps: [nothing]\n"
+    (folder / "wrong.yaml").write_text(wrong)
+    reply = person.fill("/projects", plan="wrong.yaml")
+    assert "wrong.yaml, line 6, field `microdata.steps[0]`: There is no method" in reply["detail"]
+
+
 def test_a_page_that_is_not_there_says_so(person):
     assert "There is no such page" in person.get("/nothing").text
     assert "There is no such project" in person.get("/p/000000000000/data").text
@@ -66,3 +89,48 @@ def test_undo_and_redo_are_offered_when_they_can_be_done(person):
     assert person.post(f"/p/{name}/goto/0", json={}).status_code == 200
     assert person.post(f"/p/{name}/goto/9", json={}).status_code == 400
     assert projects.get(name).current == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(
+            [
+                "a0: &a0 [x, x, x]",
+                *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30)),
+            ]
+        ),
+        "a: " + "[" * 5000 + "]" * 5000,
+        "a: " + "x" * 2**22,
+    ],
+    ids=["growing", "deep", "large"],
+)
+def test_a_plan_that_would_hold_everything_up_is_refused(person, text):
+    reply = person.put("/files/bomb.yaml", content=text.encode())
+    assert reply.status_code == 400
+    assert "bomb.yaml" in reply.json()["detail"]
+    assert person.bench.workplace.plans() == []  # it is not kept either
+    assert person.get("/").status_code == 200
+
+
+def test_a_plan_that_cannot_be_opened_is_not_kept(person):
+    reply = person.put("/files/plan.yaml", content=b"data: {sorce: a.csv}")
+    assert (reply.status_code, "sorce" in reply.json()["detail"]) == (400, True)
+    assert person.bench.workplace.plans() == []
+    good = b"data: {example: {toy: 5}}"
+    assert person.put("/files/plan.yaml", content=good).status_code == 200
+    assert person.bench.workplace.plans() == ["plan.yaml"]
+
+
+def test_what_another_tab_did_is_said_and_not_undone(person):
+    place = person.fill("/projects", example="toy", records="20")["go"]
+    name = place.split("/")[2]
+    for _ in range(2):
+        plan = person.bench.projects.get(name).variant.plan
+        person.bench.projects.change(name, plan, "again")
+    assert 'name="variant" value="2"' in person.get(place).text
+    reply = person.fill(f"/p/{name}/undo", variant="1")
+    assert (reply["status"], "another tab" in reply["detail"]) == (400, True)
+    assert person.fill(f"/p/{name}/undo", variant="2")["status"] == 200
+    person.bench.projects.change(name, plan, "stale", parent=0)
+    assert "began a branch" in person.get(place).text

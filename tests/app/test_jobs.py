@@ -5,8 +5,8 @@ import time
 import pytest
 
 from tacita.app.jobs import INTERRUPTED, Jobs
-from tacita.app.projects import Projects
-from tacita.errors import InputError
+from tacita.app.projects import HISTORY, Projects
+from tacita.errors import InputError, OutputError
 
 TOY = {"data": {"example": {"toy": 60}}}
 
@@ -83,7 +83,7 @@ def test_a_job_that_is_not_there_is_refused(bench):
 
 def test_a_lane_is_one_process_and_waits_for_no_other(bench, project):
     lanes = bench.jobs._hands
-    assert set(lanes) == {"quick", "long", "guard"}
+    assert set(lanes) == {"quick", "long", "tables", "guard"}
     large = bench.projects.begin("large", {"data": {"example": {"patients": 3_000_000}}}, "made")
     held_up = bench.jobs.ask(large, large.variant, "overview", "Reading", lane="long")
     processes = set()
@@ -117,3 +117,112 @@ def test_sets_are_shown(bench):
     assert (job.state, job.error) == ("done", "")
     kinds = {one["kind"] for one in bench.jobs.found(job)["attributes"]}
     assert "set_valued" in kinds
+
+
+@pytest.mark.parametrize(
+    "error",
+    [OutputError("Cannot write: no space left."), TypeError("Smith"), OSError("no process")],
+)
+def test_whatever_goes_wrong_the_lane_goes_on(bench, project, monkeypatch, caplog, error):
+    def broken(*_):
+        raise error
+
+    monkeypatch.setattr(bench.jobs, "_keep", broken)
+    job = bench.jobs.ask(project, project.variant, "records", "Reading", first=0)
+    failed = over(bench.jobs, job.identifier)
+    assert failed.state == "failed"
+    assert "Smith" not in failed.error + caplog.text
+    monkeypatch.undo()
+    after = bench.jobs.ask(project, project.variant, "records", "Reading", first=0)
+    assert over(bench.jobs, after.identifier).state == "done"
+
+
+def test_a_disk_that_is_full_holds_nothing_up(bench, project, monkeypatch):
+    def full(_):
+        raise OutputError("Cannot write: no space left.")
+
+    monkeypatch.setattr("tacita.app.jobs.atomic_file", full)
+    job = bench.jobs.ask(project, project.variant, "records", "Reading", first=0)
+    found = over(bench.jobs, job.identifier)
+    assert (found.state, found.error) == ("failed", "Cannot write: no space left.")
+
+
+def test_a_job_that_is_stopped_before_its_process_has_it_is_not_begun(bench, project, monkeypatch):
+    hand = bench.jobs._hands["long"]
+    begun = hand._started
+
+    def late(job):
+        bench.jobs.stop(job)
+        return begun(job)
+
+    monkeypatch.setattr(hand, "_started", late)
+    job = bench.jobs.ask(project, project.variant, "records", "Reading", first=0)
+    assert over(bench.jobs, job.identifier).state == "stopped"
+    monkeypatch.undo()
+    after = bench.jobs.ask(project, project.variant, "records", "Reading", first=0)
+    assert over(bench.jobs, after.identifier).state == "done"
+    assert bench.jobs.get(job.identifier).state == "stopped"
+
+
+def test_stopping_what_is_over_ends_no_other_work(bench, project):
+    one = bench.jobs.ask(project, project.variant, "records", "Reading", lane="quick", first=0)
+    over(bench.jobs, one.identifier)
+    process = bench.jobs._hands["quick"]._process
+    bench.jobs._hands["quick"].stop(one.identifier)
+    assert process.is_alive()
+
+
+@pytest.mark.parametrize("content", [b"", b'[{"identifier"', b"\xff"])
+def test_files_that_a_crash_left_half_written_do_not_count(bench, project, content):
+    job = bench.jobs.ask(project, project.variant, "records", "Reading", first=0)
+    over(bench.jobs, job.identifier)
+    bench.jobs.close()
+    for file in (bench.workplace.session / "jobs.json", bench.jobs._place(project, job.key)):
+        file.write_bytes(content)
+    later = Jobs(Projects(bench.workplace))
+    assert later.all() == []
+    assert later.result(project, project.variant, "records", first=0) is None
+    again = later.ask(project, project.variant, "records", "Reading", first=0)
+    assert over(later, again.identifier).state == "done"
+    later.close()
+
+
+def test_old_jobs_are_forgotten(bench, project, monkeypatch):
+    monkeypatch.setattr("tacita.app.jobs.KNOWN", 5)
+    asked = (project, project.variant, "records", "Reading")
+    jobs = [bench.jobs.ask(*asked, lane="quick", first=first) for first in range(12)]
+    for job in jobs:
+        until = time.monotonic() + 60
+        while job in bench.jobs.all() and not bench.jobs.wait(job.identifier, 1.0).is_over:
+            assert time.monotonic() < until
+    assert len(bench.jobs.all()) <= 6
+
+
+def test_a_plan_that_leads_elsewhere_by_now_reads_nothing(bench, tmp_path_factory):
+    file = bench.workplace.folder / "a.csv"
+    file.write_text("a\n1\n")
+    project = bench.projects.begin("a", {"data": {"source": "a.csv"}}, "opened")
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "secret.csv"
+    elsewhere.write_text("secret\n1\n")
+    file.unlink()
+    file.symlink_to(elsewhere)
+    job = bench.jobs.ask(project, project.variant, "records", "Reading", first=0)
+    found = over(bench.jobs, job.identifier)
+    assert found.state == "failed"
+    assert "is not in the folder of the workbench" in found.error
+
+
+def test_a_history_that_somebody_else_wrote_reads_nothing_elsewhere(bench, tmp_path_factory):
+    project = bench.projects.begin("a", TOY, "made")
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "secret.csv"
+    elsewhere.write_text("secret\n1\n")
+    history = bench.projects.folder_of(project) / HISTORY
+    history.write_text(
+        history.read_text().replace('"example": {"toy": 60}', f'"source": "{elsewhere}"')
+    )
+    jobs = Jobs(projects := Projects(bench.workplace))
+    again = projects.get(project.identifier)
+    assert again.variant.part("data", "source") == str(elsewhere)
+    found = over(jobs, jobs.ask(again, again.variant, "records", "Reading", first=0).identifier)
+    assert "is not in the folder of the workbench" in found.error
+    jobs.close()

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 PICTURES = Path(__file__).parents[2] / "build" / "workbench"  # to be looked at
-ROOMS = ("data", "roles", "roles/hierarchy/1", "protect", "compare?left=0&right=0", "map", "advise",
-         "release", "tables", "tables/0", "queries", "ask")  # fmt: skip
+ROOMS = ("data", "roles", "roles/hierarchy/1", "protect", "intruder?who=own",
+         "compare?left=0&right=0", "map", "advise", "release", "plan", "tables", "tables/0", "queries", "ask")  # fmt: skip
 LOOKS = {"light": (1280, 900), "dark": (820, 1180)}
 PLAN = {
     "data": {

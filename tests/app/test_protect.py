@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tacita.app.asking import measures_of
@@ -48,6 +50,51 @@ def test_a_step_is_tried_applied_edited_moved_and_removed(person, place):
     person.fill(f"{place}/protect/steps", variant="4", at="0", do="remove")
     assert len(project_of(person, place).variant.part("microdata", "steps")) == 1
     assert "rank_swap (attributes age + income, p 9)" in person.get(f"{place}/protect").text
+
+
+def test_a_step_gets_stricter_until_a_requirement_holds(person, place):
+    assert "Say under <em>Requirements</em>" in person.shown(
+        f"{place}/protect/form?variant=0&method=rank_swap"
+    )
+    person.fill(f"{place}/requirements", variant="0", method="exact_linkage", at_most="0.3")
+    form = person.shown(f"{place}/protect/form?variant=1&method=rank_swap")
+    assert "exact_linkage (at_most 0.3)" in form
+    until = json.dumps({"exact_linkage": {"at_most": 0.3}})
+    rounds = {**SWAP, "until": until, "varied": "p", "rounds": "5, 15, 40"}
+    person.fill(f"{place}/protect/apply", variant="1", at="", **rounds)
+    swaps = [{"attributes": ["age", "income"], "p": p} for p in (5, 15, 40)]
+    expected = {
+        "until": {"exact_linkage": {"at_most": 0.3}},
+        "rounds": [{"rank_swap": one} for one in swaps],
+    }
+    assert project_of(person, place).variant.part("microdata", "steps") == [expected]
+    assert "Now" in person.shown(f"{place}/protect/measures/2")
+    edited = person.shown(f"{place}/protect/form?variant=2&place=0")
+    assert 'value="5.0, 15.0, 40.0"' in edited
+    assert '<option value="p" selected>' in edited
+    person.fill(f"{place}/protect/apply", variant="2", at="0", **{**rounds, "rounds": "9"})
+    assert len(project_of(person, place).variant.part("microdata", "steps")[0]["rounds"]) == 1
+    text = person.shown(f"{place}/protect/form?variant=3&place=0")  # one round varies nothing
+    assert "As a plan writes it" in text
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ({"varied": "", "rounds": "5"}, "what changes from round to round"),
+        ({"varied": "p", "rounds": "["}, "commas in between"),
+        ({"varied": "p", "rounds": "500"}, "`p` of `rank_swap`"),
+        ({"varied": "q", "rounds": "5"}, "`q`"),
+        ({"varied": "p", "rounds": "5", "until": "{"}, "Choose one of the requirements"),
+        ({"varied": "p", "rounds": "5", "until": '{"sample": {}}'}, "sample"),
+    ],
+)
+def test_rounds_that_cannot_be_are_refused(person, place, more, sentence):
+    until = json.dumps({"exact_linkage": {"at_most": 0.3}})
+    form = {**SWAP, "until": until, **more}
+    reply = person.fill(f"{place}/protect/apply", variant="0", at="", **form)
+    assert reply["status"] == 400
+    assert sentence in reply["detail"]
 
 
 def test_measures_are_those_that_python_gives(person, place):

@@ -66,7 +66,7 @@ def apply_undo_and_branch(page, running) -> None:
 
 def require_and_look_for_risks(page) -> None:
     page.select_option("#require", "k_anonymity")
-    page.fill("#requirement #p-k", "5")
+    page.fill("#requirement #required-p-k", "5")
     page.click("#requirement button.main")
     page.wait_for_selector(".light.holds")
     page.select_option("#by", "prosecutor_risk")
@@ -124,7 +124,7 @@ def test_what_is_done_before_the_modules_are_there_is_not_lost(page, place, runn
     page.select_option("#require", "k_anonymity")
     let_come()
     page.wait_for_selector("#chosen h3")
-    page.wait_for_selector("#requirement #p-k")
+    page.wait_for_selector("#requirement #required-p-k")
     page.goto(f"{place}/protect", wait_until="commit")
     page.click("text=Undo")
     assert page.url == f"{place}/protect"  # the browser did not send the form by itself
@@ -165,3 +165,81 @@ def test_advice_is_asked_for_stopped_and_used(page, place):
     page.wait_for_url(re.compile("/protect$"))
     page.wait_for_selector(".light.holds")
     assert page.errors == []
+
+
+def reach(page, selector: str) -> None:
+    """Go to something by the key Tab alone; whoever does so sees where it is."""
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        if page.evaluate("wanted => document.activeElement.matches(wanted)", selector):
+            seen = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+            assert seen != "none", f"{selector} does not show that it has the focus"
+            return
+    raise AssertionError(f"{selector} cannot be reached by the keyboard")
+
+
+def test_steps_are_added_edited_moved_and_removed_by_the_keyboard_alone(page, place):
+    page.goto(f"{place}/protect")
+    page.wait_for_selector("#measures table")
+    reach(page, "#choose")
+    page.keyboard.type("top_code")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("#chosen h3:has-text('top_code')")
+    reach(page, "#p-attribute")
+    page.keyboard.type("age_yrs")
+    reach(page, "#p-above")
+    page.keyboard.type("80")
+    page.keyboard.press("Enter")  # which tries it
+    page.wait_for_selector("#measures th:has-text('Tried')")
+    reach(page, "#chosen button.main")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".steps .what:has-text('top_code (attribute age_yrs, above 80)')")
+    reach(page, "[aria-label='Edit step 1']")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#chosen button:has-text('Apply the change')")
+    reach(page, "#p-above")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("70")
+    reach(page, "#chosen button.main")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".steps .what:has-text('above 70')")
+    reach(page, "[aria-label='Remove step 1']")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=The data are released as they are")
+    page.keyboard.press("Control+z")
+    page.wait_for_selector(".steps .what:has-text('above 70')")
+    assert page.errors == []
+
+
+def test_who_attacks_is_chosen_tried_and_kept(page, place):
+    page.goto(f"{place}/protect")
+    page.click("text=Change who attacks")
+    page.select_option("#who", "health/neighbour")
+    page.click("button:has-text('Show')")
+    page.wait_for_selector("h2:has-text('neighbour')")
+    page.click("button:has-text('Try')")
+    page.wait_for_selector("#held:has-text('Held of 150 respondents')")
+    page.accessible()
+    page.select_option("#who", "own")
+    page.click("button:has-text('Show')")
+    page.check("label:has-text('sex') input")
+    page.fill("#respondents", "40 %")
+    page.accessible()
+    page.click("button:has-text('Keep')")
+    page.wait_for_url(re.compile("/protect$"))
+    page.wait_for_selector("text=somebody who holds sex of 40 % of the respondents")
+    page.wait_for_selector("#measures table")
+    assert page.errors == []
+
+
+def test_a_search_that_is_stopped_keeps_the_best_so_far(page, place):
+    page.goto(f"{place}/advise")
+    page.fill("#must", "k_anonymity: 2")
+    page.fill("#seconds", "600")
+    page.click("button:has-text('Search')")
+    page.wait_for_selector("#advice [data-step]:has-text('on 400 records')")
+    page.click("#advice button:has-text('Stop')")
+    page.wait_for_selector("#advice h2, #advice .wrong")
+    shown = page.inner_text("#advice")
+    assert "The search was stopped" in shown or "Nothing was found yet" in shown
+    assert "it was stopped" not in shown  # thrown away

@@ -7,10 +7,15 @@ import sqlite3
 import pytest
 import yaml
 
+import tacita as ta
 from tacita.api.database import serve_plan
 from tacita.app.bench import Bench
 from tacita.app.databases import is_open
+from tacita.app.rooms.ask import KEYWORDS, STATISTICS
+from tacita.queries.language.parse import parse
 from tacita.queries.ledger.store import open_store
+from tacita.queries.public_classes import PublicClasses
+from tacita.registry import family
 
 FIRMS = {
     "sector": ["IT"] * 6 + ["HC"] * 6 + ["Fin"] * 3,
@@ -326,6 +331,16 @@ def test_attacks_tell_a_weak_policy_from_a_strong_one(person, place):
     assert "150,000" not in strong
 
 
+def test_every_attack_is_run_and_tells_what_it_came_to(person, place):
+    guard(person, place, "audit")
+    attacks = list(family("query attack"))
+    found = attacked(person, place, attack=attacks, seconds="1")
+    assert f"0 attacks of {len(attacks)} succeeded" in found
+    for name in attacks:
+        row = found.split(name.replace("_", " "))[1].lstrip()
+        assert row.startswith(("withstood", "no result")), name
+
+
 def test_an_attack_without_a_target_says_so(person, place):
     guard(person, place, k="3")
     said = {"variant": "2", "attack": ["padding"], "victims": "1", "seconds": "5"}
@@ -370,3 +385,86 @@ def test_jobs_of_others_are_not_answers(person, place):
     name = sent["load"].rsplit("/", 1)[1]
     for where in (f"{place}/ask/answered/{name}", f"{place}/queries/attacked/{name}"):
         assert person.get(where).status_code == 404
+
+
+def toys(person, place: str, **more: object) -> str:
+    """A project of the toy data, which the examples of policies are about."""
+    plan = {"data": {"example": {"toy": 200}, **more}}
+    folder = person.bench.workplace.folder
+    (folder / "toy.yaml").write_text(yaml.safe_dump(plan))
+    go: str = person.fill("/projects", plan="toy.yaml")["go"]
+    return go.removesuffix("/data")
+
+
+def test_every_policy_is_chosen_with_its_example_opened_and_asked(person, place, monkeypatch):
+    monkeypatch.setenv("TACITA_TRIED", "6b" * 32)  # of policies whose noise has a key
+    toy = toys(person, place)
+    for name, policy in family("policy").items():
+        form = person.shown(f"{toy}/queries/form?method={name}")
+        said = {f"p:{word}": json.dumps(one) for word, one in policy.example.items()}
+        if "attribute" in policy.example:
+            said["p:attribute"] = policy.example["attribute"]
+        if 'name="p:key_from"' in form:
+            said["p:key_from"] = "TACITA_TRIED"
+        kept = person.fill(f"{toy}/queries/policies", variant="0", method=name, **said)
+        assert kept == {"status": 200, "go": ""}, name
+        (chosen,) = plan_of(person, toy)["queries"]["policies"]
+        assert {**chosen[name], "key_from": None} == {**policy.example, "key_from": None}
+        assert name in told(person.shown(f"{toy}/queries/view"))
+        assert "Open here" in opened(person, toy), name
+        answer = told(asked(person, toy, "SELECT sum(income) FROM toy"))
+        assert "What holds" in answer or "refused" in answer, name
+        assert "PRIVACY" in asked(person, toy, "SELECT count(*) FROM toy", do="explain")
+
+
+def test_what_a_policy_lets_analysts_name_beyond_is_shown(person, place):
+    toy = toys(person, place)
+    said = {"epsilon": "1", "delta": "1e-6", "bounds": "{income: [0, 100000]}"}
+    kept = person.fill(
+        f"{toy}/queries/policies", variant="0", method="private_answers",
+        **{f"p:{word}": text for word, text in said.items()}, **{"p:private_categories": "[disease]"},
+    )  # fmt: skip
+    assert kept == {"status": 200, "go": ""}
+    for part in ("ask/about", "queries/view"):
+        shown = told(person.shown(f"{toy}/{part}"))
+        assert "Confidential, but may be grouped by disease" in shown
+    guard(person, place, k="3")
+    assert "may be grouped by" not in told(person.shown(f"{place}/ask/about"))
+
+
+def test_a_reload_keeps_the_question_and_the_values_of_its_parameters(person, place):
+    guard(person, place, k="3")
+    opened(person, place)
+    sql = "SELECT avg(salary) FROM firms WHERE sector = ?"
+    asked(person, place, sql, parameters='["IT"]', do="explain")
+    page = person.get(f"{place}/ask").text
+    assert f">{sql}</textarea>" in page
+    assert 'value="[&#34;IT&#34;]"' in page
+    history = person.get(f"{place}/ask/history").text
+    assert f'data-asked="{sql}"' in history
+    assert "<td>explained</td>" in history
+
+
+def test_the_console_completes_words_that_the_language_has(person, place):
+    guard(person, place, k="3")
+    page = person.get(f"{place}/ask").text
+    words = json.loads(page.split("data-language>")[1].split("<")[0])
+    assert words == [*STATISTICS, *KEYWORDS]
+    toy = PublicClasses.of(ta.example("toy"), "toy")
+    two = {"corr(", "covar_pop(", "covar_samp(", "regr_slope("}
+    for word in STATISTICS:
+        inside = ", age" if word in two else ", 0.5" if word == "quantile(" else ""
+        attribute = "age" if "DISTINCT" in word else "income"
+        asks = word if word.endswith(")") else f"{word}{attribute}{inside})"
+        parse(f"SELECT {asks} FROM toy", toy)  # noqa: S608 - on purpose
+    sql = (
+        "SELECT region AS r, CASE WHEN age BETWEEN 1 AND 40 THEN 1 ELSE 0 END, count(*) FROM toy "
+        "WHERE NOT region IN ('x') OR zip LIKE '1%' AND age IS NOT NULL OR CAST(zip AS text) "
+        "IS NULL GROUP BY {} HAVING count(*) > 1 ORDER BY 1 ASC, 2 DESC NULLS LAST LIMIT 3 OFFSET 1"
+    )
+    groups = ("region, 2", "ROLLUP (region, 2)", "CUBE (region, 2)", "GROUPING SETS ((region, 2))")
+    texts = [sql.format(one) for one in groups]
+    for text in texts:
+        parse(text, toy)
+    known = {"EXPLAIN PRIVACY"}  # which the guard understands
+    assert not [word for word in KEYWORDS if word not in " ".join(texts) and word not in known]

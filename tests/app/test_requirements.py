@@ -30,6 +30,25 @@ def test_lights_tell_what_holds_and_what_fails(person, place):
     assert 'class="light fails"' not in person.shown(f"{place}/requirements/3")
 
 
+def test_a_requirement_is_edited_in_its_place(person, place):
+    person.fill(f"{place}/requirements", variant="0", method="uniqueness", at_most="1e-3")
+    person.fill(f"{place}/requirements", variant="1", method="k_anonymity", **{"p:k": "5"})
+    form = person.shown(f"{place}/requirements/form?variant=2&place=0")
+    assert 'name="at_most" inputmode="decimal" autocomplete="off" value="0.001"' in form
+    assert "Keep the change" in form
+    person.fill(f"{place}/requirements", variant="2", at="0", method="uniqueness", at_most="0.5")
+    form = person.shown(f"{place}/requirements/form?variant=3&place=1")
+    assert 'id="required-p-k"' in form  # told from the same field of a step on the page
+    person.fill(f"{place}/requirements", variant="3", at="1", method="k_anonymity", **{"p:k": "3"})
+    assert said(person, place, "require") == [
+        {"uniqueness": {"at_most": 0.5}},
+        {"k_anonymity": {"k": 3}},
+    ]
+    assert "There is no such requirement" in person.shown(
+        f"{place}/requirements/form?variant=0&place=0"
+    )
+
+
 def test_a_profile_adds_its_requirements_and_what_it_needs(person, place):
     person.fill(f"{place}/requirements/profile", variant="0", profile="public_use_file")
     assert said(person, place, "profile") == "public_use_file"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 import yaml
 
@@ -38,6 +40,54 @@ def test_proposals_are_taken_and_roles_edited(person, place):
     assert "selected>key" in person.shown(f"{place}/attributes")
 
 
+def test_an_attribute_keeps_all_its_roles_when_nothing_is_changed(person, place):
+    both = {"zip": {"role": ["key", "stratum"]}}
+    projects = person.bench.projects
+    name = place.split("/")[2]
+    plan = projects.get(name).variant.plan
+    projects.change(name, {**plan, "data": {**plan["data"], "attributes": both}}, "two roles")
+    shown = person.shown(f"{place}/attributes")
+    row = shown.split('value="zip"')[1].split("</tr>")[0]
+    chosen = re.findall(r'<option value="(\w+)" selected>', row)
+    assert chosen == ["key", "stratum"]
+    assert "Another role of zip" in row
+    person.fill(place, variant="1", name=["zip"], **{"role 0": [*chosen, ""]})
+    assert plan_of(person, place)["data"]["attributes"] == both
+
+
+def test_what_only_ordinal_attributes_have_goes_with_their_kind(person, place):
+    values = {"order": "20\n30", "missing": "999\n998", "separator": ""}
+    assert person.fill(f"{place}/values/2", variant="0", **values)["go"].endswith("/roles")
+    age = plan_of(person, place)["data"]["attributes"]["age"]
+    assert age == {"order": ["20", "30"], "missing": ["999", "998"], "kind": "ordinal"}
+    page = person.get(f"{place}/hierarchy/2").text
+    assert ">20\n30</textarea>" in page
+    person.fill(place, variant="1", name=["age"], **{"role 0": "key", "kind 0": "continuous"})
+    age = plan_of(person, place)["data"]["attributes"]["age"]
+    assert age == {"missing": ["999", "998"], "kind": "continuous", "role": "key"}
+    assert "distinct value" in person.shown(f"{place}/hierarchy/2/values")
+
+
+def test_a_proposed_hierarchy_is_filled_in_and_the_values_are_shown(person, place):
+    page = person.get(f"{place}/hierarchy/1").text
+    assert "Proposed, and not kept yet" in page
+    assert '<option value="prefix" selected>' in page
+    values = person.shown(f"{place}/hierarchy/1/values")
+    assert "40 distinct values" in values
+    assert '<td>94100</td><td class="number">1</td>' in values
+    person.fill(f"{place}/hierarchy/1", variant="0", way="prefix", prefix="5")
+    assert "Proposed, and not kept yet" not in person.get(f"{place}/hierarchy/1").text
+    assert "left at each level: 40, 4," in person.shown(f"{place}/hierarchy/1/values")
+
+
+def test_a_change_from_a_page_that_was_left_open_begins_a_branch(person, place):
+    person.fill(f"{place}/hierarchy/1", variant="0", way="prefix", prefix="5")
+    person.fill(f"{place}/hierarchy/2", variant="0", way="intervals", intervals="5, 10")
+    project = person.bench.projects.get(place.split("/")[2])
+    assert [one.parent for one in project.variants] == [None, 0, 0]
+    assert list(project.variant.part("data", "attributes")) == ["age"]
+
+
 def test_a_role_that_cannot_be_is_refused_in_a_sentence(person, place):
     reply = person.fill(place, variant="0", name=["age"], **{"kind 0": "strange"})
     assert reply["status"] == 400
@@ -72,6 +122,11 @@ SAID = [
     {"quantiles": 3},
     {"tree": {"all": {"north": ["a"], "south": {"deep": ["b"]}}}},
     {"tree": {"*": {"north": ["a, b"], "south: far": ["c"]}}},
+    {"tree": {"*": {"west": {"coast": ["a"], "hills": ["b", "c"]}, "east": {"plain": ["d"]}}}},
+    {"tree": {"*": {"west > far": ["a"]}}},
+    {"tree": {"Country": {"Coast": ["Harbour"], "Inland": ["Hills"]}}},
+    {"tree": {"*": ["a", "b"]}},
+    {"file": "regions.hrc"},
 ]
 
 
@@ -79,6 +134,12 @@ SAID = [
 def test_what_is_shown_and_sent_back_is_the_same_hierarchy(said):
     way, texts = said_in(said)
     assert filled_in({"way": [way], **{name: [text] for name, text in texts.items()}}) == said
+
+
+def test_groups_that_contradict_each_other_are_refused():
+    for text in ("north: a\nnorth: b", "north: a\nnorth > far: b"):
+        with pytest.raises(ParameterError, match=r"The group .*north"):
+            filled_in({"way": ["groups"], "groups": [text]})
 
 
 def test_no_hierarchy_is_none():
@@ -92,6 +153,7 @@ def test_no_hierarchy_is_none():
         {"way": ["strange"]},
         {"way": ["prefix"], "prefix": ["five"]},
         {"way": ["groups"], "groups": ["north"]},
+        {"way": ["groups"], "groups": ["> north: a"]},
         {"way": ["written"], "written": ["[1"]},
         {"way": ["intervals"], "intervals": ["true"]},
     ],

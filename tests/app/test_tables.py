@@ -4,6 +4,7 @@ import csv
 import html
 import io
 import itertools
+import json
 import re
 import threading
 import zipfile
@@ -20,6 +21,9 @@ from tacita.app.running import ready
 from tacita.app.tables import added, asked_of, defined, has_way, table_at, with_table, with_way
 from tacita.app.workplace import Workplace
 from tacita.errors import InputError, ParameterError
+from tacita.method import TableKind
+from tacita.registry import family
+from tacita.release.table_comparison import compare_ways
 
 REGIONS, SECTORS = ("east", "north", "south", "west"), ("farming", "mining", "trade")
 HEADS = ("firm", "holding", "region", "sector", "pay")
@@ -408,6 +412,161 @@ def test_the_forms_offer_what_fits(person, place):
     assert "contributor" not in said
     rule = person.get(f"{place}/rules/form?method=minimum_frequency").text
     assert "When not to use it" in rule or "What it does" in rule
+
+
+def current(person, place: str) -> int:
+    return person.bench.projects.get(place.split("/")[2]).current
+
+
+def test_what_stands_in_a_list_is_edited_in_place(person, place):
+    person.fill(f"{place}/rules", variant="2", method="minimum_frequency", **{"p:n": "3"})
+    form = person.get(f"{place}/rules/form?number=0").text
+    assert 'name="number" value="0"' in form
+    assert 'value="15"' in form
+    kept = person.fill(
+        f"{place}/rules", variant="3", number="0", method="p_percent", **{"p:p": "20"}
+    )
+    assert kept["status"] == 200
+    assert plan_of(person, place)["tables"][0]["rules"] == [
+        {"p_percent": {"p": 20}}, {"minimum_frequency": {"n": 3}},
+    ]  # fmt: skip
+    person.fill(f"{place}/require", variant="4", method="suppressed_cells", at_most="0.1")
+    assert 'value="0.1"' in person.get(f"{place}/require/form?number=0").text
+    person.fill(f"{place}/require", variant="5", number="0", method="suppressed_cells", at_most="1")
+    person.fill(f"{place}/compare", variant="6", method="controlled_rounding", **{"p:base": "5"})
+    assert 'value="5"' in person.get(f"{place}/compare/form?number=0").text
+    person.fill(
+        f"{place}/compare", variant="7", number="0", method="controlled_rounding", **{"p:base": "9"}
+    )
+    said = plan_of(person, place)["tables"][0]
+    assert said["require"] == [{"suppressed_cells": {"at_most": 1.0}}]
+    assert said["compare"] == [{"controlled_rounding": {"base": 9}}]
+    person.fill(f"{place}/way", variant="8", method="random_rounding", **{"p:base": "10"})
+    assert 'value="10"' in person.get(f"{place}/way/form?number=0").text
+    lost = person.fill(
+        f"{place}/rules", variant="9", number="5", method="p_percent", **{"p:p": "1"}
+    )
+    assert lost["status"] == 400
+    assert person.get(f"{place}/rules/form?number=7").status_code == 404
+
+
+@pytest.mark.parametrize("value", ["pay", ""])
+def test_every_way_is_chosen_with_its_example_audited_exported_and_compared(person, value):
+    records = [(*one, n * 0.618 % 1) for n, one in enumerate(RECORDS) if n % 24 != 9]
+    place = begun(person, records, (*HEADS, "key"))
+    person.fill(place, variant="0", name="t", by=["region", "sector"], value=value, keys="key")
+    rule = {"method": "minimum_frequency", "p:n": "5"}
+    assert person.fill(f"{place}/0/rules", variant="1", **rule)["status"] == 200
+    kind = TableKind.MAGNITUDE if value else TableKind.FREQUENCY
+    ways = {
+        name: way
+        for name, way in (family("protection") | family("perturbation")).items()
+        if kind in way.applies_to
+    }
+    compared = 2
+    for name, way in ways.items():
+        said = {f"p:{word}": str(one) for word, one in way.example.items()}
+        if name == "private_noise" and value:
+            said |= {"p:largest_contribution": "60000"}
+        assert person.fill(f"{place}/0/way", variant="2", method=name, **said)["status"] == 200
+        number = current(person, place)
+        assert "<table" in person.shown(f"{place}/0/at/{number}/grid")
+        assert "<table" in person.shown(f"{place}/0/at/{number}/grid?view=reader")
+        assert 'class="lights"' in person.shown(f"{place}/0/at/{number}/audit")
+        assert b"region" in exported(person, f"{place}/0", number, "csv")
+        person.post(f"{place.removesuffix('/tables')}/undo", json={})
+        assert current(person, place) == 2
+        assert not has_way(plan_of(person, place))
+        person.fill(f"{place}/0/compare", variant=str(compared), method=name, **said)
+        compared = current(person, place)
+        person.post(f"{place.removesuffix('/tables')}/goto/2", json={})
+    shown = person.shown(f"{place}/0/at/{compared}/compared")
+    assert shown.count("Show the pattern") == len(ways)
+
+
+def test_requests_for_protection_are_said_in_codes_of_their_own(person):
+    records = [(*one, "yes" if n == 5 else "no") for n, one in enumerate(RECORDS)]
+    place = begun(person, records, (*HEADS, "asked"))
+    said = {"name": "pay", "by": ["region"], "value": "pay", "request": "asked"}
+    person.fill(place, variant="0", **said)
+    person.fill(f"{place}/0/rules", variant="1", method="request_rule", **{"p:first": "10"})
+    assert "Say the codes as `request_codes`" in refused(person, f"{place}/0/at/2/grid")
+    kept = person.fill(f"{place}/0", variant="2", **said, request_codes="yes")
+    assert kept["status"] == 200, kept
+    assert plan_of(person, place)["tables"][0]["request_codes"] == ["yes"]
+    found = cells_in(person.shown(f"{place}/0/at/3/grid"))
+    assert {name for name, (_, mark, _) in found.items() if mark} == {
+        "(the grand total)", f"(region {RECORDS[5][2]})",
+    }  # fmt: skip
+    assert 'value="yes"' in person.shown(f"{place}/0/form")
+
+
+def test_compared_ways_are_drawn_each_with_its_place(person, place):
+    ways: dict[str, dict[str, str]] = {
+        "cell_key_magnitudes": {"p:share": "0.1"},
+        "fast_suppression": {},
+        "random_rounding": {"p:base": "50"},
+    }
+    for number, (way, said) in enumerate(ways.items()):
+        person.fill(f"{place}/compare", variant=str(2 + number), method=way, **said)
+    shown = person.shown(f"{place}/at/5/compared")
+    assert "record keys" in shown  # the first way cannot be tried, and is not drawn
+    drawn = json.loads(shown.split('<script type="application/json">')[1].split("</script>")[0])
+    points = {one["place"]: one for one in drawn["data"]["values"]}
+    assert set(points) == {1, 2}
+    data = pa.table(dict(zip(HEADS, zip(*RECORDS, strict=True), strict=True)))
+    judged = ta.tabulate(data, ["region", "sector"], value="pay", contributor="holding").judge(
+        ta.PPercent(15)
+    )
+    (alone,) = compare_ways(judged, ["fast_suppression"])
+    assert (points[1]["risk"], points[1]["loss"]) == pytest.approx((alone.risk, alone.loss))
+    assert points[1]["risk"] == 0
+    assert points[2]["loss"] < points[1]["loss"]
+    assert shown.count('aria-label="on the front"') == sum(one["front"] for one in points.values())
+
+
+def test_a_protected_table_does_not_wait_behind_long_work(person, place):
+    """After a restart every page of it is made anew, whatever else runs for minutes."""
+    person.fill(f"{place}/way", variant="2", method="fast_suppression")
+    jobs, projects = person.bench.jobs, person.bench.projects
+    long = []
+    for more in range(8):
+        plan = {"data": {"example": {"patients": 3_000_000 + more}}}
+        large = projects.begin("large", plan, "made")
+        long.append(jobs.ask(large, large.variant, "overview", "Reading", lane="long"))
+    assert "td class=" in person.shown(f"{place}/at/3/grid")
+    assert not jobs.get(long[-1].identifier).is_over
+    for job in long:
+        jobs.stop(job.identifier)
+
+
+def test_waivers_and_rolling_up_are_said_in_the_form(person):
+    place = begun(person)
+    folder = person.bench.workplace.folder
+    (folder / "waivers.csv").write_text("contributor,signed,document\nH5,2020-01-01,letter 7\n")
+    said = {"name": "pay", "by": ["region", "sector"], "value": "pay", "contributor": "holding"}
+    person.fill(place, variant="0", **said)
+    rule = {"method": "p_percent", "p:p": "15"}
+    person.fill(f"{place}/0/rules", variant="1", **rule)
+    waived = {"waivers-file": "waivers.csv", "waivers-on": "2026-01-31"}
+    rolled = {"rolled": "value", "rolled:sector": "kept", "rolled:gone": "level"}
+    kept = person.fill(f"{place}/0", variant="2", **said, **waived, **rolled)
+    assert kept["status"] == 200, kept
+    told = plan_of(person, place)["tables"][0]
+    assert told["waivers"] == {"file": "waivers.csv", "on": "2026-01-31"}
+    assert told["roll_up"] == {"loss": "value", "allowed": {"sector": "kept"}}
+    assert told["rules"] == [{"p_percent": {"p": 15}}]
+    assert "<table" in person.shown(f"{place}/0/at/3/grid")
+    form = person.shown(f"{place}/0/form")
+    assert 'value="waivers.csv"' in form
+    assert 'value="2026-01-31"' in form
+    assert '<option value="value" selected>' in form
+    assert '<option value="kept" selected>' in form
+    without = person.fill(f"{place}/0", variant="3", **said)
+    assert without["status"] == 200
+    assert not {"waivers", "roll_up"} & set(plan_of(person, place)["tables"][0])
+    wrong = person.fill(f"{place}/0", variant="4", **said, **{"waivers-on": "2026-01-31"})
+    assert "in a file of the folder" in wrong["detail"]
 
 
 # -- the part of a plan ----------------------------------------------------------------------------

@@ -117,6 +117,10 @@ def test_ways_are_compared_and_one_is_used_and_undone(page):
         page.click("#chosen-compare button:has-text('Compare it')")
         page.wait_for_selector(f".steps >> text={way}")
     page.click("text=Compare them on this table")
+    page.locator("figure[data-ways] .mark-symbol path").last.click()
+    page.wait_for_selector("text=The pattern of way")
+    page.click("text=Back to the plan")
+    page.wait_for_selector("#g-stage")
     page.click("[aria-label='Show the pattern of way 2']")
     page.wait_for_selector("text=The pattern of way 2")
     page.click("text=Back to the plan")
@@ -130,6 +134,24 @@ def test_ways_are_compared_and_one_is_used_and_undone(page):
     assert page.locator("button.cell").count() == 0
     page.set_viewport_size({"width": 800, "height": 1100})
     page.accessible()
+    assert page.errors == []
+
+
+def test_a_rule_is_edited_in_place(page):
+    make_table(page)
+    before = page.locator("td.sensitive").count()
+    page.select_option("#choose-way", "random_rounding")  # two forms are open at once
+    page.wait_for_selector("#chosen-way form")
+    page.click("[aria-label='Edit rule 1']")
+    page.wait_for_selector("#chosen-rules form")
+    page.accessible()
+    assert page.input_value("#p-p") == "15"
+    page.fill("#p-p", "300")
+    page.click("text=Keep the change")
+    page.wait_for_selector(".steps >> text=p_percent (p 300.0)")
+    page.wait_for_selector("td.sensitive")
+    assert page.locator("td.sensitive").count() > before
+    assert page.locator(".steps li").count() == 1
     assert page.errors == []
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -171,3 +172,14 @@ def test_what_is_wrong_is_told(tmp_path):
         SeveralReleases(tmp_path / "missing.csv").measure(data, data)
     with pytest.raises(InputError, match="which belong together is known only"):
         SeveralReleases([read([20], ["flu"])]).measure(data, data)
+
+
+@pytest.mark.parametrize("aim", ["learn", "reidentify"])
+def test_a_release_of_another_file_is_refused(tmp_path, aim):
+    data = read([20, 25, 30], ["flu", "HIV", "flu"])
+    other = tmp_path / "other.csv"
+    other.write_text("shop,price\na,1\nb,2\nc,3\n", encoding="utf-8")
+    told = "has none of its attributes (age, disease)"
+    for earlier in (other, ta.read(other)):
+        with pytest.raises(InputError, match=re.escape(told)):
+            SeveralReleases([earlier], aim=aim).measure(data, data)

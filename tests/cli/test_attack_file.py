@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tacita as ta
@@ -151,3 +153,23 @@ def test_files_and_servers_are_not_mixed_up(folder: Path, run_cli: RunCli) -> No
     ran = run_cli("attack", "http://127.0.0.1:1")
     assert (ran.code, "needs the confidential attribute" in ran.err) == (1, True)
     assert run_cli("attack", folder / "nothing.csv").code == 1
+
+
+def test_words_for_missing_values_are_blanks(tmp_path: Path, run_cli: RunCli) -> None:
+    """R writes NA where a value was suppressed, among categories and codes alike."""
+    rng = np.random.default_rng(5)
+    sex, job, area = rng.integers(1, 3, 600), rng.integers(1, 8, 600), rng.integers(1, 9, 600)
+    rows = list(zip(sex.tolist(), job.tolist(), area.tolist(), strict=True))
+    counts = Counter(rows)
+    lines = [f"{a},{'NA' if counts[a, b, c] < 5 else b},{c}" for a, b, c in rows]
+    for name, body in (("safe", lines), ("true", [f"{a},{b},{c}" for a, b, c in rows])):
+        text = "\n".join(["sex,relat,area", *body])
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    roles = [part for name in ("sex", "relat", "area") for part in ("--role", f"{name}=key")]
+    alone = run_cli("attack", tmp_path / "safe.csv", *roles, "--json").json
+    (guess,) = [one for one in alone["guesses"] if one["method"] == "local_suppression"]
+    assert guess["attributes"] == ["relat"]
+    assert f"{sum(n for n in counts.values() if n < 5)} blanks" in guess["evidence"]
+    files = tmp_path / "safe.csv", "--original", tmp_path / "true.csv"
+    both = run_cli("attack", *files, *roles, "--only", "suppression_reconstruction", "--json").json
+    assert [one["name"] for one in both["attacks"]][1:] == ["suppression_reconstruction"]

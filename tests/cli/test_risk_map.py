@@ -68,6 +68,23 @@ def test_a_plan_is_tried_beside_the_others(tmp_path: Path, run_cli: RunCli) -> N
     assert "leave out --key" in refused.err
 
 
+def test_a_plan_says_what_it_is_compared_with(tmp_path: Path, run_cli: RunCli) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        "data: {example: {toy: 60}}\n"
+        "microdata:\n"
+        "  steps: [top_code: {attribute: age, above: 70}]\n"
+        f"  compare: {{methods: [{SWAP}], risk: uniqueness, loss: il1s, sample: 20}}\n"
+    )
+    found = run_cli("map", plan, "--json").json
+    assert found["axes"] == {"risk": "uniqueness", "loss": "il1s"}
+    assert [trial["line"] for trial in found["trials"]] == ["top_code", "rank_swap", "rank_swap"]
+    assert {trial["records"] for trial in found["trials"]} == {60}
+    said = run_cli("map", plan, "--try", "shuffle: {attributes: [age]}", *MEASURED, "--json").json
+    assert [trial["line"] for trial in said["trials"]] == ["top_code", "shuffle"]
+    assert said["axes"]["risk"].startswith("interval_disclosure")
+
+
 def test_a_plan_that_masks_until_is_no_point(tmp_path: Path, run_cli: RunCli) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_text(
@@ -93,3 +110,24 @@ def test_what_is_wrong_is_told(people: Path, run_cli: RunCli, asked: Any, told: 
     ran = run_cli("map", people, *asked)
     assert ran.code == 1
     assert told in ran.err
+
+
+@pytest.mark.parametrize("asked", [(), ("--risk", "distance_linkage", "--loss", "il1s")])
+def test_risks_are_those_of_the_plans_intruder(
+    people: Path, run_cli: RunCli, asked: tuple[str, ...]
+) -> None:
+    plan = people.parent / "plan.yaml"
+    text = """
+data: {source: people.csv, attributes: {age: key, income: {role: confidential, kind: continuous}}}
+microdata:
+  intruder: {attributes: [age], respondents: 0.5}
+  steps: [{drop: [id]}]
+  compare:
+    methods: {rank_swap: {attributes: [age, income], p: [5, 20]}}
+    risk: distance_linkage
+    loss: il1s
+"""
+    plan.write_text(text, encoding="utf-8")
+    found = run_cli("map", plan, *asked, "--json").json
+    assert found["axes"]["risk"] == "distance_linkage of the intruder"
+    assert 0 < max(one["risk"] for one in found["trials"]) <= 0.5

@@ -18,11 +18,12 @@ def difference(members, large):
 
 
 def exchanged(members, waiting, large, enough):
-    """Try every exchange by computing the difference anew."""
+    """Try every exchange by computing the difference anew; 0.3 means three tenths."""
     who, now = list(range(len(members))), list(members)
+    bound = Fraction(str(enough))
     for turn, comes in enumerate(waiting):
         before = difference(now, large)
-        if before <= enough:
+        if before <= bound:
             break
         tried = [difference([*now[:i], comes, *now[i + 1 :]], large) for i in range(len(now))]
         if min(tried) < before:

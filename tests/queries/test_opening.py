@@ -7,6 +7,7 @@ import pytest
 
 import tacita as ta
 from tacita.errors import InputError, ParameterError
+from tacita.queries.language.parse import parse
 from tacita.queries.ledger.ledger import open_ledger
 from tacita.queries.opening import Followed, Guarding
 from tacita.queries.versions import Versions, in_order
@@ -105,3 +106,28 @@ def test_noise_that_would_be_drawn_anew_at_every_start_is_refused(employees, tmp
     ):
         Followed(employees, noisy, ledger)
     Followed(employees, noisy, None)
+
+
+def test_what_was_refused_altogether_is_counted_and_not_read_again(tmp_path, monkeypatch) -> None:
+    """Nothing is learned from it; a ledger of thousands of refusals is opened as quickly as read."""
+    said = Guarding(view="firms", policies=[ta.QuerySetSize(2)])
+    both = "SELECT sum(pay), count(*) FROM firms WHERE sector = 'HC'"
+    some = "SELECT sector, sum(pay) FROM firms GROUP BY sector"
+    data = ta.read(
+        pa.table({"sector": ["IT", "IT", "IT", "HC", "ES", "ES"], "pay": [5, 6, 7, 8, 9, 9]}),
+        roles={"sector": "key", "pay": "confidential"},
+    )
+    with open_ledger(tmp_path / "l.db", KEY) as ledger:
+        first = Followed(data, said, ledger).guard
+        for sql in (both, some, both):
+            first.ask(sql, user="ana")
+        before = first.session()
+    assert (before["refused"], before["refused_queries"], before["numbers"]) == (5, 2, 7)
+    read = []
+    monkeypatch.setattr(
+        "tacita.queries.guard.parse", lambda sql, *a, **b: read.append(sql) or parse(sql, *a, **b)
+    )
+    with open_ledger(tmp_path / "l.db", KEY) as ledger:
+        assert Followed(data, said, ledger).guard.session() == before
+    (only,) = read
+    assert "GROUP BY" in only

@@ -459,6 +459,7 @@ def test_shares_of_class_sizes_are_of_records():
     assert after == before == pytest.approx((0.1, 0.2, 0.7, 0, 0, 0, 0, 0))
 
 
+@pytest.mark.no_cover  # which would take as long again
 def test_ten_thousand_attributes_do_not_make_a_gigantic_report():
     columns = {f"a{i}": pa.array([i % 3, 1, 2], pa.int8()) for i in range(10_000)}
     kinds = dict.fromkeys(columns, "nominal")

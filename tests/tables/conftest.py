@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from math import prod
 
 import numpy as np
 import pytest
@@ -27,6 +28,14 @@ def random_dimension(rng: np.random.Generator, name: str) -> Dimension:
     return Dimension.of_trees(name, paths or [[(leaf, "Total") for leaf in leaves]])
 
 
+def random_dimensions(rng: np.random.Generator, count: int) -> tuple[Dimension, ...]:
+    """Draw dimensions of all shapes; those that span very many cells together are drawn anew."""
+    while True:
+        spans = tuple(random_dimension(rng, "abcd"[axis]) for axis in range(count))
+        if prod(map(len, spans)) <= max(81, 7**count):
+            return spans
+
+
 def leaves_below(dimension: Dimension) -> list[list[int]]:
     """Return for each code the places of its leaves, found by walking up from every leaf."""
     below: list[set[int]] = [set() for _ in dimension.codes]
@@ -42,7 +51,7 @@ def leaves_below(dimension: Dimension) -> list[list[int]]:
 def build_table(seed: int, *, dimensions: int = 2, share: float = 0.4, most: int = 4) -> Table:
     """Make a table of small counts in which some cells are sensitive or secondary."""
     rng = np.random.default_rng(seed)
-    spans = tuple(random_dimension(rng, "abcd"[axis]) for axis in range(dimensions))
+    spans = random_dimensions(rng, dimensions)
     inner = {
         leaf: int(rng.integers(0, most + 1))
         for leaf in product(*(map(int, span.leaves) for span in spans))

@@ -118,3 +118,10 @@ class TestFiles:
     def test_no_file(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="There is no file"):
             read_waivers(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize("name", ["waivers.csv", "waivers.yaml"])
+def test_an_empty_file_says_what_waivers_are(tmp_path, name) -> None:
+    (tmp_path / name).write_text("\n")
+    with pytest.raises(InputError, match="is empty; expected waivers, one a line"):
+        read_waivers(tmp_path / name)

@@ -12,13 +12,12 @@ from fastapi.responses import JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
-from tacita.app.bench import Bench, bench_of
+from tacita.app.bench import WRONG, Bench, bench_of
 from tacita.app.entrance import Entrance
 from tacita.app.rooms import ROOMS
 from tacita.errors import TacitaError
 
 STATIC = Path(__file__).parent / "static"
-WRONG = "The page sent something that the workbench does not understand; load it again."
 
 
 def create_app(bench: Bench) -> FastAPI:
@@ -45,19 +44,21 @@ async def _running(bench: Bench) -> AsyncIterator[None]:
 
 async def _refused(request: Request, error: Exception) -> Response:
     """Say in one sentence why something cannot be done: in the page, or as a page."""
-    if request.method == "GET":
-        page = bench_of(request).page("wrong.html.j2", sentence=str(error))
-        page.status_code = 404
-        return page
-    return JSONResponse({"detail": str(error)}, 400)
+    return _told(request, str(error), 404 if request.method == "GET" else 400)
 
 
-async def _misunderstood(_: Request, __: Exception) -> Response:
-    return JSONResponse({"detail": WRONG}, 422)
+async def _misunderstood(request: Request, _: Exception) -> Response:
+    return _told(request, WRONG, 422)
 
 
 async def _missing(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - it handles nothing else
-    page = bench_of(request).page("wrong.html.j2", sentence="There is no such page.")
-    page.status_code = error.status_code
+    return _told(request, "There is no such page.", error.status_code)
+
+
+def _told(request: Request, sentence: str, status: int) -> Response:
+    if request.method != "GET":
+        return JSONResponse({"detail": sentence}, status)
+    page = bench_of(request).page("wrong.html.j2", sentence=sentence)
+    page.status_code = status
     return page

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from json import dumps
+from json import dumps, loads
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,12 @@ from tacita.app.entrance import Keys
 from tacita.app.jobs import Jobs
 from tacita.app.projects import Projects
 from tacita.app.workplace import Workplace
+from tacita.errors import InputError
 from tacita.results import counted, percent, show
 
 TEMPLATES = Path(__file__).parent / "templates"
+LARGEST = 2**24  # bytes of a form
+WRONG = "The page sent something that the workbench does not understand; load it again."
 ESCAPED = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 
 
@@ -42,10 +45,10 @@ class Bench:
     keys: Keys
 
     @classmethod
-    def at(cls, workplace: Workplace) -> Bench:
-        """Open a workplace."""
+    def at(cls, workplace: Workplace, *, warm: bool = False) -> Bench:
+        """Open a workplace; with `warm`, what a person waits for is made ready beforehand."""
         projects = Projects(workplace)
-        return cls(workplace, projects, Jobs(projects), Keys())
+        return cls(workplace, projects, Jobs(projects, warm=warm), Keys())
 
     @cached_property
     def templates(self) -> Environment:
@@ -88,6 +91,28 @@ def _as_data(value: Any) -> Markup:
 
 
 async def form_of(request: Request) -> Mapping[str, list[str]]:
-    """Return the fields of a form that a page sent; it sends them as JSON."""
-    said = await request.json()
-    return {str(name): [str(one) for one in values] for name, values in said.items()}
+    """Return the fields of a form that a page sent; it sends them as JSON.
+
+    Raises:
+        InputError: it sent something else.
+    """
+    text = bytearray()
+    async for piece in request.stream():
+        text += piece
+        if len(text) > LARGEST:
+            raise InputError(f"The form is larger than {LARGEST / 2**20:.0f} MB; fill in less.")
+    try:
+        said = loads(text)
+        text.decode()
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, dict) or not all(map(_is_field, said.values())):
+        raise InputError(WRONG)
+    return said
+
+
+def _is_field(values: Any) -> bool:
+    """Tell whether something is the values of a field: texts that can be written to a file."""
+    if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
+        return False
+    return not any("\ud800" <= letter <= "\udfff" for one in values for letter in one)

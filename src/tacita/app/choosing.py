@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
-from tacita.app.forms import Field, MethodForm, filled, form_of_method
+from tacita.app.forms import Field, MethodForm, as_number, filled, form_of_method
+from tacita.app.repeating import repeated
 from tacita.errors import InputError, ParameterError, shown
 from tacita.method import THAT_MASK, Method
 from tacita.registry import family, find
-from tacita.release.requirement import BOUNDS, FAMILIES
+from tacita.release.requirement import BOUNDS, FAMILIES, Requirement
 
 Form = Mapping[str, Sequence[str]]
 Attribute = Mapping[str, Any]
 WRITTEN = "written"  # a step as a plan writes it, which may be anything that a plan can say
 MODELS = "to"  # the parameter that holds the models of an anonymization
+MASKED = ("attribute", "attributes", "latitude", "longitude")  # others say by what, not what
+TICKED = 300  # attributes at most
+LINES = ":lines"  # ends the name of a field in which attributes stand one a line
 NOT = "When not to use it"
 TASKS = {
     "masking": "Masking",
@@ -35,19 +39,28 @@ class Entry:
     Args:
         field: the field.
         name: its name in the form that the page sends.
-        texts: what is filled in.
+        texts: what is filled in: what was said, or what holds otherwise.
         names: the attributes that can be chosen.
+        is_said: whether somebody said it.
+        within: what tells it from the same field of another form on the page.
     """
 
     field: Field
     name: str
     texts: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    is_said: bool = False
+    within: str = ""
 
     @property
     def identifier(self) -> str:
         """Its name in the page."""
-        return self.name.replace(":", "-")
+        return self.within + self.name.replace(":", "-")
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether there are too many attributes to tick some: they are written, one a line."""
+        return self.field.kind == "attributes" and len(self.names) > TICKED
 
 
 @dataclass(frozen=True)
@@ -87,18 +100,20 @@ def chosen(
     attributes: Iterable[Attribute],
     said: Mapping[str, Any] | None = None,
     prefix: str = "p",
+    within: str = "",
 ) -> Chosen:
     """Return the form of a method, filled in with parameters as a plan says them.
 
     Args:
         method: the method.
         attributes: the attributes that there are.
-        said: the parameters; what is left out is not filled in.
+        said: the parameters; where one is left out, what holds then is filled in.
         prefix: what the names of its fields begin with.
+        within: what tells its fields from those of another form on the page.
     """
     form, known, given = form_of_method(method), list(attributes), dict(said or {})
     if not (method.family == "anonymization" and any(one.name == MODELS for one in form.fields)):
-        return Chosen(form, _entries(form, known, given, prefix))
+        return Chosen(form, _entries(form, known, given, prefix, within))
     models = _models(given.pop(MODELS, []))
     return Chosen(
         form,
@@ -127,7 +142,7 @@ def step_in(form: Form) -> Any:
             {one: filled(find(one, ("model",)), _own(form, f"m:{one}"))} for one in form["to"]
         ]
         own = {**own, MODELS: [json.dumps(models)]}
-    return {name: filled(method, own)}
+    return repeated({name: filled(method, own)}, form, method)
 
 
 def requirement_in(form: Form) -> dict[str, Any]:
@@ -136,6 +151,12 @@ def requirement_in(form: Form) -> dict[str, Any]:
     method = find(name, FAMILIES)
     bounds = {word: _number(word, text) for word in BOUNDS if (text := _said(form, word))}
     return {name: {**filled(method, _own(form, "p")), **bounds}}
+
+
+def bounds_of(requirement: Requirement) -> dict[str, Any]:
+    """Return the bounds of a requirement, as a person fills them in."""
+    said = next(iter(requirement.to_plan().values()))
+    return {word: said[word] for word in BOUNDS if word in said}
 
 
 def one_of(form: Form, name: str) -> str:
@@ -156,16 +177,19 @@ def _said(form: Form, name: str) -> str:
 
 
 def _own(form: Form, prefix: str) -> dict[str, Sequence[str]]:
-    head = f"{prefix}:"
-    return {name.removeprefix(head): one for name, one in form.items() if name.startswith(head)}
+    head, found = f"{prefix}:", {}
+    for name, values in form.items():
+        if name.startswith(head):
+            lines = [line.strip() for text in values for line in text.splitlines()]
+            found[name.removeprefix(head).removesuffix(LINES)] = (
+                [line for line in lines if line] if name.endswith(LINES) else values
+            )
+    return found
 
 
 def _number(word: str, text: str) -> int | float:
-    try:
-        number = yaml.safe_load(text)
-    except yaml.YAMLError:
-        number = None
-    if isinstance(number, bool) or not isinstance(number, int | float):
+    number = as_number(text)
+    if number is None:
         raise ParameterError(f"`{word}` should be a number such as 0.05; found {shown(text)}.")
     return number
 
@@ -185,18 +209,32 @@ def _models(said: Any) -> dict[str, Mapping[str, Any]]:
 
 
 def _entries(
-    form: MethodForm, attributes: Sequence[Attribute], said: Mapping[str, Any], prefix: str
+    form: MethodForm,
+    attributes: Sequence[Attribute],
+    said: Mapping[str, Any],
+    prefix: str,
+    within: str = "",
 ) -> tuple[Entry, ...]:
-    fitting = [str(one["name"]) for one in attributes if one["kind"] in form.kinds]
     return tuple(
         Entry(
             field,
             f"{prefix}:{field.name}",
-            texts := _texts(field, said.get(field.name)),
-            tuple(dict.fromkeys((*fitting, *texts))) if "attribute" in field.kind else (),
+            texts := _texts(field, said.get(field.name, field.value if field.is_filled else None)),
+            tuple(dict.fromkeys((*texts, *_fitting(form, field, attributes))))
+            if "attribute" in field.kind
+            else (),
+            said.get(field.name) is not None,
+            within,
         )
         for field in form.fields
     )
+
+
+def _fitting(form: MethodForm, field: Field, attributes: Sequence[Attribute]) -> Iterator[str]:
+    """Return the attributes that can be chosen: of what is masked, those of kinds that fit."""
+    for one in attributes:
+        if field.name not in MASKED or one["kind"] in form.kinds:
+            yield str(one["name"])
 
 
 def _texts(field: Field, said: Any) -> tuple[str, ...]:
@@ -205,7 +243,9 @@ def _texts(field: Field, said: Any) -> tuple[str, ...]:
         return ()
     if field.kind == "attributes":
         return (said,) if isinstance(said, str) else tuple(map(str, said))
-    if field.kind in ("attribute", "choice", "text"):
+    if field.kind in ("attribute", "choice", "text") or (
+        field.kind == "value" and isinstance(said, str)
+    ):
         return (str(said),)
     whole = isinstance(said, float) and said.is_integer()
     return (json.dumps(int(said) if whole else said, ensure_ascii=False),)

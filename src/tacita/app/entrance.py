@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import logging
 import secrets
 from dataclasses import dataclass, field
-from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
+from starlette.requests import ClientDisconnect
+
 from tacita.api.remote import LOOPBACK
+from tacita.app.telling import log_failure
 from tacita.server.shield import ALWAYS
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-log = logging.getLogger("tacita.app")
-
 TOKEN = "token"  # noqa: S105 - the name of a field
 PROOF = b"x-tacita-proof"
 CLOSED = "Open the workbench with the address that `tacita app` printed."
-FOREIGN = "The workbench answers only to pages of its own."
+FOREIGN = "The workbench answers only to pages of its own; load this page again."
 FAILED = "Something went wrong in the workbench itself; what was done is kept. Its log says more."
-CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+READING = frozenset({"GET", "HEAD", "OPTIONS"})
+OTHERS = frozenset({b"cross-site", b"same-site"})  # another port of this machine is of its site
+ENTERED = (
+    b'<!doctype html><html lang="en"><meta charset="utf-8"><title>Tacita</title>'
+    b'<meta http-equiv="refresh" content="0; url=/"><a href="/">Go to the workbench</a></html>'
+)
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; "
@@ -77,6 +81,9 @@ class Entrance:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -94,8 +101,10 @@ class Entrance:
 
         try:
             await self._guarded(scope, headers, receive, sending)
-        except Exception:
-            log.exception("A request failed.")
+        except ClientDisconnect:
+            pass  # the person left the page; nobody waits for an answer
+        except Exception as error:  # noqa: BLE001 - nothing of it is told
+            log_failure("A request failed", error)
             if not started:
                 await _say(sending, 500, FAILED)
 
@@ -103,33 +112,52 @@ class Entrance:
         self, scope: Scope, headers: dict[bytes, bytes], receive: Receive, send: Send
     ) -> None:
         host = headers.get(b"host", b"").decode("latin-1")
-        if urlsplit(f"//{host}").hostname not in LOOPBACK:
+        if _name_in(host) not in LOOPBACK:
             await _say(send, 403, FOREIGN)
         elif scope["method"] == "GET" and (token := _token_in(scope)) is not None:
-            await self._come_in(token, send)
+            await self._come_in(token, headers, send)
         elif not self._keys.opens(_cookie(headers, self._keys.cookie)):
             await _say(send, 403, CLOSED)
-        elif scope["method"] in CHANGING and not self._is_own(headers, host):
+        elif not self._is_own(scope["method"], headers, host):
             await _say(send, 403, FOREIGN)
         else:
             await self._app(scope, receive, send)
 
-    async def _come_in(self, token: str, send: Send) -> None:
-        """Put the token into a cookie and take it out of the address."""
+    async def _come_in(self, token: str, headers: dict[bytes, bytes], send: Send) -> None:
+        """Put the token into a cookie and take it out of the address.
+
+        Browsers keep the cookie back while they follow a link of another page, and whatever that
+        link leads on to. Then a page of our own leads on.
+        """
         if not self._keys.opens(token):
             await _say(send, 403, CLOSED)
             return
+        from_link = headers.get(b"sec-fetch-site") in OTHERS
+        body = ENTERED if from_link else b""
         cookie = f"{self._keys.cookie}={self._keys.token}; Path=/; HttpOnly; SameSite=Strict"
-        headers = [(b"location", b"/"), (b"set-cookie", cookie.encode()), (b"content-length", b"0")]
-        await send({"type": "http.response.start", "status": 303, "headers": headers})
-        await send({"type": "http.response.body", "body": b""})
+        told = [(b"set-cookie", cookie.encode()), (b"content-length", b"%d" % len(body))]
+        more = (b"content-type", b"text/html; charset=utf-8") if from_link else (b"location", b"/")
+        status = 200 if from_link else 303
+        await send({"type": "http.response.start", "status": status, "headers": [*told, more]})
+        await send({"type": "http.response.body", "body": body})
 
-    def _is_own(self, headers: dict[bytes, bytes], host: str) -> bool:
-        """Tell whether a change comes from a page of this workbench."""
+    def _is_own(self, method: str, headers: dict[bytes, bytes], host: str) -> bool:
+        """Tell whether a request comes from a page of this workbench, or from the person."""
+        if method in READING:
+            goes = headers.get(b"sec-fetch-mode") == b"navigate"
+            return goes or headers.get(b"sec-fetch-site") not in OTHERS
         origin = headers.get(b"origin", b"").decode("latin-1")
-        if origin and urlsplit(origin).netloc != host:
+        if origin and origin != f"http://{host}":
             return False
         return self._keys.proves(headers.get(PROOF, b"").decode("latin-1"))
+
+
+def _name_in(host: str) -> str | None:
+    """Return the name of a machine without its port; None where it is none."""
+    try:
+        return urlsplit(f"//{host}").hostname
+    except ValueError:
+        return None
 
 
 def _token_in(scope: Scope) -> str | None:
@@ -138,8 +166,12 @@ def _token_in(scope: Scope) -> str | None:
 
 
 def _cookie(headers: dict[bytes, bytes], name: str) -> str:
-    said = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1"))
-    return said[name].value if name in said else ""
+    """Return a cookie. Those of other servers on this machine come too, and may be anything."""
+    for part in headers.get(b"cookie", b"").decode("latin-1").split(";"):
+        said, _, value = part.strip().partition("=")
+        if said == name:
+            return value
+    return ""
 
 
 async def _say(send: Send, status: int, sentence: str) -> None:

@@ -13,7 +13,8 @@ from tacita.errors import ParameterError, shown
 from tacita.method import Method, naming_parameters
 from tacita.registry import described
 
-Kind = Literal["attribute", "attributes", "choice", "yes or no", "whole", "number", "text", "other"]
+Kind = Literal["attribute", "attributes", "choice", "yes or no", "whole", "number", "text",
+               "value", "other"]  # fmt: skip
 Form = Mapping[str, Sequence[str]]
 SIMPLE: Mapping[str, Kind] = {
     "boolean": "yes or no",
@@ -21,6 +22,9 @@ SIMPLE: Mapping[str, Kind] = {
     "number": "number",
     "string": "text",
 }
+NUMBERS = ("whole", "number")
+VALUES = ("integer", "number", "string")
+FILLED = (*NUMBERS, "choice", "yes or no", "text")
 NAMING: Mapping[str, Kind] = {"array": "attributes", "string": "attribute"}
 LIMITS = {"minimum": "at least", "exclusiveMinimum": "above", "maximum": "at most",
           "exclusiveMaximum": "below"}  # fmt: skip
@@ -32,7 +36,8 @@ class Field:
 
     Args:
         name: the parameter.
-        kind: what is filled in; `other` is written as a plan writes it.
+        kind: what is filled in; a `value` is a number or a text, and `other` is written as a plan
+            writes it.
         about: what it is.
         needed: whether it must be filled in.
         value: what holds when nothing is filled in, as a plan says it.
@@ -47,6 +52,11 @@ class Field:
     value: Any = None
     choices: tuple[str, ...] = ()
     limits: str = ""
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether the form shows what holds otherwise; what is written as in a plan stays short."""
+        return self.kind in FILLED and self.value is not None
 
 
 @dataclass(frozen=True)
@@ -77,7 +87,7 @@ def form_of_method(method: type[Method]) -> MethodForm:
 
     >>> from tacita.registry import find
     >>> [(field.name, field.kind) for field in form_of_method(find("top_code")).fields[:2]]
-    [('attribute', 'attribute'), ('above', 'other')]
+    [('attribute', 'attribute'), ('above', 'value')]
     """
     about = described(method)
     naming = naming_parameters(method)  # type: ignore[arg-type]
@@ -96,7 +106,9 @@ def form_of_method(method: type[Method]) -> MethodForm:
 
 
 def filled(method: type[Method], form: Form) -> dict[str, Any]:
-    """Return the parameters that a person filled in, as a plan says them; blanks are left out.
+    """Return the parameters that a person filled in, as a plan says them.
+
+    Blanks are left out, and so is what holds anyway.
 
     Raises:
         ParameterError: something cannot be read, or the method does not take it.
@@ -107,15 +119,31 @@ def filled(method: type[Method], form: Form) -> dict[str, Any]:
         if any(one.strip() for one in form.get(field.name, ()))
     }
     method(**said)
-    return said
+    usual = {field.name: field.value for field in form_of_method(method).fields if field.is_filled}
+    return {name: one for name, one in said.items() if name not in usual or one != usual[name]}
+
+
+def as_number(text: str) -> int | float | None:
+    """Return a number as people write it, None where it is none.
+
+    >>> as_number("010"), as_number("1e-9"), as_number("few")  # of YAML 8 and two texts
+    (10, 1e-09, None)
+    """
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return None
 
 
 def _field(name: str, said: Mapping[str, Any], *, is_naming: bool) -> Field:
     options = [one for one in said.get("anyOf", [said]) if one.get("type") != "null"]
     one = options[0] if len(options) == 1 else {}
+    is_value = len(options) > 1 and all(each.get("type") in VALUES for each in options)
     return Field(
         name,
-        _kind(one, is_naming),
+        "value" if is_value else _kind(one, is_naming),
         said.get("description", ""),
         bool(said.get("required")),
         said.get("default"),
@@ -138,6 +166,10 @@ def _read(field: Field, values: Sequence[str]) -> Any:
         return [one for one in values if one]
     text = values[0].strip()
     if field.kind in ("attribute", "choice", "text"):
+        return text
+    if field.kind in (*NUMBERS, "value") and (number := as_number(text)) is not None:
+        return number
+    if field.kind == "value":
         return text
     try:
         return yaml.safe_load(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -10,6 +10,7 @@ import yaml
 from tacita.errors import ParameterError, shown
 
 ROOT = "*"
+BELOW = " > "  # between a group and a group in it
 WAYS = {
     "": "none",
     "prefix": "by their first characters",
@@ -29,6 +30,8 @@ def filled_in(form: Form) -> dict[str, Any] | None:
     {'intervals': {'widths': [5, 10], 'start': 0}}
     >>> filled_in({"way": ["groups"], "groups": ["north: a, b"]})
     {'tree': {'*': {'north': ['a', 'b']}}}
+    >>> filled_in({"way": ["groups"], "groups": ["west > coast: a, b"]})
+    {'tree': {'*': {'west': {'coast': ['a', 'b']}}}}
     """
     way = _text(form, "way")
     if way not in WAYS:
@@ -46,12 +49,10 @@ def said_in(hierarchy: Mapping[str, Any] | None) -> tuple[str, dict[str, str]]:
         return "", {}
     ((way, said),) = hierarchy.items()
     texts = {"written": yaml.safe_dump(dict(hierarchy), allow_unicode=True).strip()}
-    if way == "tree" and _is_flat(said):
-        ((_, groups),) = said.items()
-        way, texts = (
-            "groups",
-            {"groups": "\n".join(f"{g}: {_listed(v)}" for g, v in groups.items())},
-        )
+    if way == "tree" and _is_plain(said):
+        ((root, groups),) = said.items()
+        lines = [f"{BELOW.join(path)}: {_listed(values)}" for path, values in _paths(groups)]
+        way, texts = "groups", {"groups": "\n".join(lines), "root": root}
     elif way == "intervals":
         texts = {way: _listed(said["widths"]), "start": str(said.get("start", 0))}
     elif way == "cuts":
@@ -75,14 +76,31 @@ def _numbers(said: str) -> list[Any]:
     return found
 
 
-def _group(line: str) -> tuple[str, list[str]]:
+def _grouped(said: str) -> dict[str, Any]:
+    """Return groups of values, and groups of groups, as a tree."""
+    tree: dict[str, Any] = {}
+    for line in _lines(said):
+        path, values = _group(line)
+        place = tree
+        for name in path[:-1]:
+            place = place.setdefault(name, {})
+            if not isinstance(place, dict):
+                raise ParameterError(f"The group {shown(name)} holds values and groups; use one.")
+        if path[-1] in place:
+            raise ParameterError(f"The group {shown(path[-1])} is said twice; put it in one line.")
+        place[path[-1]] = values
+    return tree
+
+
+def _group(line: str) -> tuple[list[str], list[str]]:
     name, colon, members = line.partition(":")
+    path = [one.strip() for one in name.split(BELOW.strip())]
     values = [one.strip() for one in members.split(",") if one.strip()]
-    if not colon or not name.strip() or not values:
+    if not colon or not all(path) or not values:
         raise ParameterError(
             f"Expected a group and its values, such as `north: a, b`; found {shown(line.strip())}."
         )
-    return name.strip(), values
+    return path, values
 
 
 def _written(said: str) -> dict[str, Any]:
@@ -99,18 +117,25 @@ def _listed(values: Sequence[Any]) -> str:
     return ", ".join(map(str, values))
 
 
-def _is_flat(tree: Mapping[str, Any]) -> bool:
-    """Tell whether a tree is groups of values under its root, whose values need no quotes."""
-    (groups,) = tree.values()
-    if list(tree) != [ROOT] or not isinstance(groups, Mapping):
+def _is_plain(tree: Mapping[str, Any]) -> bool:
+    """Tell whether a tree is groups under its root, whose names and values need no quotes."""
+    ((root, groups),) = tree.items() if len(tree) == 1 else [("", None)]
+    if not isinstance(groups, Mapping) or not isinstance(root, str) or root.strip() != root:
         return False
-    values = [one for members in groups.values() for one in _members(members)]
+    found = list(_paths(groups))
+    values = [one for _, members in found for one in members]
     plain = all(isinstance(one, str) and one.strip() == one and "," not in one for one in values)
-    return plain and not any(":" in name for name in groups)
+    names = [name for path, _ in found for name in path]
+    return plain and not any(mark in name for name in names for mark in (":", BELOW.strip()))
 
 
-def _members(members: Any) -> Sequence[Any]:
-    return members if isinstance(members, list) else [None]
+def _paths(groups: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Sequence[Any]]]:
+    """Return the groups of values below a node, each with the groups that it is in."""
+    for name, members in groups.items():
+        if isinstance(members, Mapping):
+            yield from (((str(name), *path), values) for path, values in _paths(members))
+        else:
+            yield (str(name),), members if isinstance(members, list) else [None]
 
 
 def _intervals(said: str, form: Form) -> dict[str, Any]:
@@ -126,7 +151,7 @@ READ: Mapping[str, Callable[[str, Form], dict[str, Any]]] = {
     "prefix": lambda said, _: {"prefix": _numbers(said)[0]},
     "intervals": _intervals,
     "cuts": lambda said, _: {"cuts": [_numbers(line) for line in _lines(said)]},
-    "groups": lambda said, _: {"tree": {ROOT: dict(map(_group, _lines(said)))}},
+    "groups": lambda said, form: {"tree": {_text(form, "root") or ROOT: _grouped(said)}},
     "dates": lambda said, _: {"dates": [one.strip() for one in said.split(",") if one.strip()]},
     "written": lambda said, _: _written(said),
 }

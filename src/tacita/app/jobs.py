@@ -8,21 +8,31 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from tacita.app.hands.hand import Hand, Stopped
+from tacita.app.hands.hand import STOPPED, Hand, Stopped
+from tacita.app.hands.warming import warm_up
 from tacita.app.hands.work import digest
-from tacita.app.projects import PLAN, Project, Projects, Variant, in_yaml
+from tacita.app.projects import Project, Projects, Variant, in_yaml
+from tacita.app.telling import log_failure
+from tacita.app.workplace import PLAN
 from tacita.data.formats.atomic import atomic_file
-from tacita.errors import InputError, TacitaError
+from tacita.errors import InputError, OutputError, TacitaError
 from tacita.release.plan import EXTERNAL
 
-Lane = Literal["quick", "long", "guard"]  # guards are held by one process, as are their ledgers
+# Guards are held by one process, as are their ledgers; protected tables by one that looks at them.
+Lane = Literal["quick", "long", "tables", "guard"]
 State = Literal["waiting", "running", "done", "failed", "stopped"]
 OVER = frozenset({"done", "failed", "stopped"})
-INTERRUPTED = "The workbench was closed before it was done; start it again."
-REMEMBERED = 200  # jobs that are listed
+INTERRUPTED = (
+    "The workbench was closed before it was done; open the workbench again to begin it anew."
+)
+FAILED = "It could not be done: something went wrong in Tacita itself ({}). Please report it."
+VERSION = version("tacita")  # results of another one may look otherwise
+REMEMBERED = 200  # jobs that are known after a restart
+KNOWN = 1000  # jobs that are known before it
 
 
 @dataclass(frozen=True)
@@ -80,14 +90,18 @@ class Jobs:
 
     Args:
         projects: what they are about.
+        warm: whether the process that a person waits for is started before there is work.
     """
 
-    def __init__(self, projects: Projects) -> None:
+    def __init__(self, projects: Projects, *, warm: bool = False) -> None:
         self._projects = projects
         self._changed = threading.Condition()
         self._known: dict[str, Job] = {}
         self._waiting: dict[Lane, list[str]] = {lane: [] for lane in get_args(Lane)}
         self._hands: dict[Lane, Hand] = {lane: Hand() for lane in get_args(Lane)}
+        if warm:
+            self._hands["quick"] = Hand(warm_up)
+        self._ahead = frozenset({"quick"} if warm else ())
         self._file = projects.workplace.session / "jobs.json"
         self._remember_before()
         self._closed = False
@@ -102,8 +116,7 @@ class Jobs:
 
     def result(self, project: Project, variant: Variant, task: str, **arguments: Any) -> Any:
         """Return the result of a task that was done before; None where it was not."""
-        file = self._place(project, self._key(project, variant, task, arguments))
-        return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+        return _read(self._place(project, self._key(project, variant, task, arguments)))
 
     def ask(
         self,
@@ -123,7 +136,8 @@ class Jobs:
             variant: the variant.
             task: the name of a module of `hands.tasks`.
             title: what is done, in words.
-            lane: `quick` for what a person waits for, `guard` for what asks a guarded database.
+            lane: `quick` for what a person waits for, `tables` for what looks at protected tables,
+                `guard` for what asks a guarded database.
             again: whether to do it even if there is a result.
             arguments: what the task knows besides.
         """
@@ -136,7 +150,7 @@ class Jobs:
                 secrets.token_hex(6), project.identifier, variant.number, task, title, key,
                 arguments, begun=time.time(),
             )  # fmt: skip
-            if not again and self._place(project, key).exists():
+            if not again and _read(self._place(project, key)) is not None:
                 job = replace(job, state="done", ended=job.begun)
             else:
                 self._waiting[lane].append(job.identifier)
@@ -145,8 +159,10 @@ class Jobs:
 
     def found(self, job: Job) -> Any:
         """Return the result of a job that is done."""
-        file = self._place(self._projects.get(job.project), job.key)
-        return json.loads(file.read_text(encoding="utf-8"))
+        found = _read(self._place(self._projects.get(job.project), job.key))
+        if found is None:
+            raise InputError("What was found is no longer there; load the page again.")
+        return found
 
     def get(self, identifier: str) -> Job:
         """Return a job.
@@ -169,7 +185,9 @@ class Jobs:
         with self._changed:
             before = self.get(identifier)
             if not before.is_over:
-                self._changed.wait_for(lambda: self._known[identifier] != before, seconds)
+                self._changed.wait_for(
+                    lambda: self._closed or self._known[identifier] != before, seconds
+                )
             return self.get(identifier)
 
     def stop(self, identifier: str) -> Job:
@@ -185,14 +203,21 @@ class Jobs:
             self._put(replace(job, state="stopped", ended=time.time()))
         if running:
             for hand in self._hands.values():
-                if hand.job == identifier:
-                    hand.stop()
+                hand.stop(identifier)
         return self.get(identifier)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing is done any more."""
+        return self._closed
 
     def close(self) -> None:
         """End everything."""
         with self._changed:
             self._closed = True
+            for job in self.all():
+                if not job.is_over:
+                    self._put(replace(job, state="stopped", error=INTERRUPTED, ended=time.time()))
             self._changed.notify_all()
         for hand in self._hands.values():
             hand.stop()
@@ -201,7 +226,12 @@ class Jobs:
 
     def _serve(self, lane: Lane) -> None:
         """Do the jobs of a lane, one after the other."""
-        while (job := self._next(lane)) is not None:
+        while True:
+            if lane in self._ahead and not self._closed:
+                self._hands[lane].start()  # the first time, and when it was stopped
+            job = self._next(lane)
+            if job is None:
+                return
             self._do(job, self._hands[lane])
 
     def _next(self, lane: Lane) -> Job | None:
@@ -214,22 +244,32 @@ class Jobs:
             return job
 
     def _do(self, job: Job, hand: Hand) -> None:
-        hand.job = job.identifier
+        """Do a job; whatever goes wrong, the lane goes on with the next."""
         try:
-            found = hand.do(self._asked(job), lambda said: self._tell(job.identifier, said))
+            found = hand.do(
+                job.identifier,
+                lambda: self._asked(job),
+                lambda said: self._tell(job.identifier, said),
+            )
             self._keep(job, found)
             self._end(job, "done")
         except Stopped:
             self._end(job, "stopped")
         except TacitaError as error:
             self._end(job, "failed", str(error))
+        except Exception as error:  # noqa: BLE001 - a lane that ends would hold up all that follow
+            log_failure("A job failed", error)
+            self._end(job, "failed", FAILED.format(type(error).__name__))
 
     def _asked(self, job: Job) -> dict[str, Any]:
+        if self.get(job.identifier).is_over:
+            raise Stopped(STOPPED)
         project = self._projects.get(job.project)
         return {
             "task": job.task,
             "text": in_yaml(project.variants[job.variant].plan),
             "file": str(self._projects.workplace.folder / PLAN),
+            "session": str(self._projects.workplace.session),
             "seed": project.seed,
             "arguments": dict(job.arguments),
         }
@@ -246,9 +286,9 @@ class Jobs:
 
     def _keep(self, job: Job, found: Any) -> None:
         file = self._place(self._projects.get(job.project), job.key)
-        file.parent.mkdir(mode=0o700, exist_ok=True)
         with atomic_file(file) as temporary:
-            temporary.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
+            temporary.parent.mkdir(mode=0o700, exist_ok=True)
+            temporary.write_text(json.dumps(found), encoding="utf-8")
 
     def _key(
         self, project: Project, variant: Variant, task: str, arguments: Mapping[str, Any]
@@ -259,7 +299,7 @@ class Jobs:
         files = [self._projects.workplace.folder / one for one in places if isinstance(one, str)]
         states = [one.stat() for one in files if one.is_file()]
         changed = [(one.st_size, one.st_mtime_ns) for one in states]
-        return digest(task, variant.plan, project.seed, arguments, changed)
+        return digest(VERSION, task, variant.plan, project.seed, arguments, changed)
 
     def _place(self, project: Project, key: str) -> Path:
         return self._projects.folder_of(project) / "results" / f"{key}.json"
@@ -271,17 +311,34 @@ class Jobs:
         before = self._known.get(job.identifier)
         self._known[job.identifier] = job
         if before is None or before.state != job.state:
-            kept = self.all()[:REMEMBERED]
-            with atomic_file(self._file) as temporary:
-                temporary.write_text(json.dumps([one.to_dict() for one in kept]), encoding="utf-8")
+            self._write()
         self._changed.notify_all()
+
+    def _write(self) -> None:
+        """Remember the last jobs and forget older ones; a full disk must not stop the work."""
+        kept = self.all()
+        for old in kept[KNOWN:]:
+            if old.is_over:
+                del self._known[old.identifier]
+        try:
+            with atomic_file(self._file) as temporary:
+                told = [one.to_dict() for one in kept[:REMEMBERED]]
+                temporary.write_text(json.dumps(told), encoding="utf-8")
+        except OutputError as error:
+            log_failure("Jobs cannot be remembered", error)
 
     def _remember_before(self) -> None:
         """Take up the jobs of the last start; what was not done then is not done now."""
-        if not self._file.exists():
-            return
-        for said in json.loads(self._file.read_text(encoding="utf-8")):
+        for said in _read(self._file) or ():
             job = Job(**said)
             if not job.is_over:
                 job = replace(job, state="stopped", error=INTERRUPTED)
             self._known[job.identifier] = job
+
+
+def _read(file: Path) -> Any:
+    """Return what a file remembers; None where it is not there, or was not written to its end."""
+    try:
+        return json.loads(file.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return None

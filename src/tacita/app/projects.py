@@ -8,6 +8,7 @@ loses nothing.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import secrets
@@ -15,19 +16,27 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from tacita.api.microdata import SEED_BITS
-from tacita.app.reaching import files_of
-from tacita.app.workplace import Workplace
-from tacita.errors import InputError, OutputError
+from tacita.app.documents import settled
+from tacita.app.reaching import refuse_elsewhere
+from tacita.app.refusing import why
+from tacita.app.workplace import PLAN, Workplace
+from tacita.errors import InputError, OutputError, PlanError
 from tacita.release.plan import Plan, understood
 
 HISTORY = "history.jsonl"
-PLAN = "plan.yaml"
+UNDERSTOOD = 32  # plans that are remembered, as pages ask for the same ones again and again
+VARIANT = ("parent", "plan", "change", "made", "beside")  # what is remembered of a variant
+ELSEWHERE = (
+    "The project was changed in another tab meanwhile; load this page again to see it. "
+    "Nothing is lost."
+)
 Document = Mapping[str, Any]
 
 
@@ -41,6 +50,7 @@ class Variant:
         plan: the whole plan, as its file would say it.
         change: what was changed, in words.
         made: when, in seconds since 1970.
+        beside: the variant that another tab had gone on to when this one was made; None mostly.
     """
 
     number: int
@@ -48,6 +58,7 @@ class Variant:
     plan: Document
     change: str
     made: float
+    beside: int | None = None
 
     def part(self, *path: str) -> Any:
         """Return a part of the plan; None where it says nothing."""
@@ -101,9 +112,8 @@ class Project:
     def following(self, event: Mapping[str, Any]) -> Project:
         """Return the project after something happened."""
         if event["kind"] == "variant":
-            made = Variant(
-                len(self.variants), event["parent"], event["plan"], event["change"], event["made"]
-            )
+            said: dict[str, Any] = {word: event.get(word) for word in VARIANT}
+            made = Variant(len(self.variants), **said)
             return replace(self, variants=(*self.variants, made), current=made.number, undone=())
         undone = (*self.undone, self.current) if event["kind"] == "undo" else self.undone
         if event["kind"] == "redo":
@@ -126,6 +136,7 @@ class Projects:
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
+        self._understood = lru_cache(UNDERSTOOD)(self._understand)
         self._folder.mkdir(mode=0o700, exist_ok=True)
         for history in sorted(self._folder.glob(f"*/{HISTORY}")):
             project = _read(history)
@@ -161,6 +172,7 @@ class Projects:
         Raises:
             PlanError: the plan cannot be run.
         """
+        plan = settled(plan)
         self.checked(plan)
         identifier = secrets.token_hex(6)
         seed = secrets.randbits(SEED_BITS)
@@ -190,24 +202,34 @@ class Projects:
         Raises:
             PlanError: the plan cannot be run; nothing is changed then.
         """
+        plan = settled(plan)
         self.checked(plan)
         with self._lock:
             project = self.get(identifier)
             start = project.current if parent is None else _existing(project, parent)
-            return self._happened(project, _variant(start, plan, change))
+            beside = None if start == project.current else project.current
+            return self._happened(project, {**_variant(start, plan, change), "beside": beside})
 
-    def undo(self, identifier: str) -> Project:
-        """Go back to the variant that the current one was made from, if there is one."""
+    def undo(self, identifier: str, *, seen: int | None = None) -> Project:
+        """Go back to the variant that the current one was made from, if there is one.
+
+        Args:
+            identifier: the project.
+            seen: the variant that the page shows, if it says so.
+
+        Raises:
+            InputError: another tab went on meanwhile, so that something else would be undone.
+        """
         with self._lock:
-            project = self.get(identifier)
+            project = _as_seen(self.get(identifier), seen)
             if project.variant.parent is None:
                 return project
             return self._happened(project, {"kind": "undo", "to": project.variant.parent})
 
-    def redo(self, identifier: str) -> Project:
-        """Go to the variant that was left last by undoing, if there is one."""
+    def redo(self, identifier: str, *, seen: int | None = None) -> Project:
+        """Go to the variant that was left last by undoing, if there is one; see `undo`."""
         with self._lock:
-            project = self.get(identifier)
+            project = _as_seen(self.get(identifier), seen)
             if not project.undone:
                 return project
             return self._happened(project, {"kind": "redo", "to": project.undone[-1]})
@@ -225,10 +247,17 @@ class Projects:
             PlanError: it cannot be run.
             InputError: it reads files from elsewhere.
         """
-        found = understood(in_yaml(plan), self.workplace.folder / PLAN)
-        for place in files_of(found):
-            self.workplace.inside(str(place))
+        found = self._understood(json.dumps(settled(plan)))
+        refuse_elsewhere(found, self.workplace)
         return found
+
+    def _understand(self, said: str) -> Plan:
+        """Return a plan; its text is made and read in pure Python, which takes its time."""
+        file = self.workplace.folder / PLAN
+        try:
+            return understood(in_yaml(json.loads(said)), file)
+        except PlanError as error:
+            raise PlanError(why(str(error), file)) from error
 
     def _happened(self, project: Project, event: Mapping[str, Any]) -> Project:
         _append(self.folder_of(project) / HISTORY, event)
@@ -258,14 +287,24 @@ def _existing(project: Project, number: int) -> int:
     return number
 
 
+def _as_seen(project: Project, seen: int | None) -> Project:
+    """Return a project that still is as a page shows it."""
+    if seen not in (None, project.current):
+        raise InputError(ELSEWHERE)
+    return project
+
+
 def _append(file: Path, event: Mapping[str, Any]) -> None:
-    """Write a line to the end of a file, durably."""
-    line = json.dumps(event, ensure_ascii=False, default=str) + "\n"
+    """Write a line to the end of a file, durably, or not at all."""
+    line = json.dumps(event, default=str).encode() + b"\n"
     try:
-        with file.open("a", encoding="utf-8") as written:
-            written.write(line)
-            written.flush()
-            os.fsync(written.fileno())
+        with file.open("ab", buffering=0) as history:
+            before = history.seek(0, os.SEEK_END)
+            try:
+                _write(history, line)
+            except OSError:
+                history.truncate(before)  # what comes next must not become a part of it
+                raise
     except OSError as error:
         raise OutputError(
             f"The work cannot be remembered in {file.parent}: {error.strerror}. Free some space, "
@@ -273,16 +312,30 @@ def _append(file: Path, event: Mapping[str, Any]) -> None:
         ) from error
 
 
+def _write(history: io.FileIO, line: bytes) -> None:
+    while line:  # a disk that is nearly full takes a part of it
+        line = line[history.write(line) :]
+    os.fsync(history.fileno())
+
+
 def _read(history: Path) -> Project | None:
-    """Read a project again; a last line that was not written to its end does not count."""
-    project = None
-    for line in history.read_text(encoding="utf-8").splitlines():
-        try:
-            event = json.loads(line)
-        except ValueError:
-            break
-        if event["kind"] == "begin":
-            project = Project(event["identifier"], event["name"], event["seed"], ())
-        elif project is not None:
-            project = project.following(event)
+    """Read a project again; a last line that was not written to its end does not count.
+
+    It is cut off, so that what comes next does not become a part of it.
+    """
+    project, whole = None, 0
+    with history.open("r+b") as lines:
+        for line in lines:
+            try:
+                event = json.loads(line) if line.endswith(b"\n") else None
+            except ValueError:
+                event = None
+            if event is None:
+                break
+            if event["kind"] == "begin":
+                project = Project(event["identifier"], event["name"], event["seed"], ())
+            elif project is not None:
+                project = project.following(event)
+            whole += len(line)
+        lines.truncate(whole)
     return project if project is not None and project.variants else None

@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
-from tacita.data.formats import is_address
+from tacita.app.workplace import Workplace
+from tacita.data.formats import SCHEMES, format_of, is_address
 from tacita.errors import InputError
+from tacita.method import Method
 from tacita.release.plan import Plan
+from tacita.release.table_plan import TablePlan
 
 IN_FILES = frozenset({"duckdb", "sqlite"})  # databases that are a file
 KEPT = ("ledger", "anchor", "key_file", "versions", "tokens", "collected")
+NAMING = ("p_table", "small_table")  # parameters of methods that name a file
+
+
+def refuse_elsewhere(plan: Plan, workplace: Workplace) -> None:
+    """Refuse a plan that reads or writes files outside of the folder.
+
+    Raises:
+        InputError: it does.
+    """
+    for place in files_of(plan):
+        workplace.inside(str(place))
 
 
 def files_of(plan: Plan) -> Iterator[Path]:
@@ -22,19 +35,19 @@ def files_of(plan: Plan) -> Iterator[Path]:
         InputError: it asks a database that may read any file by a query of its own.
     """
     data = plan.data
+    if data.layout.query is not None and _is_duckdb(data.source):
+        raise InputError(
+            "A query of its own could read any file; name the `table` of the DuckDB database here."
+        )
     for place in (data.source, data.population, data.holdout, data.layout.metadata):
         yield from _file(plan, place)
     for said in data.attributes.values():
         yield from _file(plan, _named(said.hierarchy))
     for table in plan.tables:
-        for file in table.inputs:
+        for file in (*table.inputs, *_named_by_methods(table)):
             yield from _file(plan, file)
     for word in KEPT if plan.queries is not None else ():
         yield from _file(plan, getattr(plan.queries, word))
-    if data.layout.query is not None and _scheme(data.source) == "duckdb":
-        raise InputError(
-            "A query of its own could read any file; name the `table` of the DuckDB database here."
-        )
 
 
 def _file(plan: Plan, place: Path | str | None) -> Iterator[Path]:
@@ -42,16 +55,35 @@ def _file(plan: Plan, place: Path | str | None) -> Iterator[Path]:
         return
     if not is_address(place):
         yield plan.folder / place
-    elif _scheme(place) in IN_FILES:
-        parts = urlsplit(str(place))
-        yield plan.folder / unquote(parts.netloc + parts.path)
+        return
+    scheme, _, rest = str(place).partition("://")
+    if scheme.lower() not in SCHEMES:
+        raise InputError(
+            f"Expected an address that begins with {', '.join(f'{name}://' for name in SCHEMES)}."
+        )
+    if scheme.lower() in IN_FILES:
+        # What reads it looks for the first `:///`, wherever that stands.
+        if not rest.startswith("/"):
+            raise InputError(f"Expected three strokes, as in {scheme}:///data.db, before the file.")
+        yield plan.folder / rest[1:]
 
 
-def _scheme(place: Path | str | None) -> str:
-    return urlsplit(str(place)).scheme.lower() if is_address(place) else ""
+def _is_duckdb(place: Path | str | None) -> bool:
+    return place is not None and format_of(place) == SCHEMES["duckdb"]
+
+
+def _named_by_methods(table: TablePlan) -> Iterator[str]:
+    """Return the files that parameters of a table's methods name."""
+    methods: list[Method | None] = [table.perturbation, *table.compared]
+    for method in methods:
+        for word in NAMING:
+            file = getattr(method, word, None)
+            if isinstance(file, str):
+                yield file
 
 
 def _named(hierarchy: Any) -> str | None:
     """Return the file that holds a hierarchy, if one does."""
     said = hierarchy.get("file") if isinstance(hierarchy, Mapping) else None
-    return str(said["path"]) if isinstance(said, Mapping) else said
+    said = said.get("path") if isinstance(said, Mapping) else said
+    return said if isinstance(said, str) else None

@@ -108,6 +108,8 @@ def refuse_name(workplace: Workplace, name: str) -> str:
 
 def _released(workplace: Workplace, name: str) -> Released | None:
     folder = workplace.inside(f"{FOLDER}/{name}")
+    if any(one.is_symlink() for one in folder.rglob("*")):
+        return None  # Tacita writes none: it would hand out what lies elsewhere
     if is_release(folder):
         return Released(name, (folder,))
     copies = tuple(sorted(one for one in folder.glob("copy-*") if is_release(one)))

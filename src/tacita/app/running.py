@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import socket
 from dataclasses import dataclass
+from typing import IO
 
 import uvicorn
 
@@ -26,11 +28,13 @@ class Running:
         uvicorn: what runs it.
         taken: the socket it listens on, of this machine only.
         bench: the workbench.
+        held: what keeps other workbenches out of the session folder.
     """
 
     uvicorn: uvicorn.Server
     taken: socket.socket
     bench: Bench
+    held: IO[str]
 
     @property
     def url(self) -> str:
@@ -40,7 +44,7 @@ class Running:
 
     def run(self) -> None:
         """Serve until Ctrl-C, SIGTERM or `stop`."""
-        with self.taken, contextlib.suppress(KeyboardInterrupt):
+        with self.held, self.taken, contextlib.suppress(KeyboardInterrupt):
             self.uvicorn.run(sockets=[self.taken])
 
     def stop(self) -> None:
@@ -48,26 +52,47 @@ class Running:
         self.uvicorn.should_exit = True
 
 
-def ready(workplace: Workplace, *, port: int = 0) -> Running:
+class _Server(uvicorn.Server):
+    """Ends the jobs before anything else, so that no page waits for them while it shuts down."""
+
+    def __init__(self, config: uvicorn.Config, bench: Bench) -> None:
+        super().__init__(config)
+        self._bench = bench
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._bench.jobs.close()
+        await super().shutdown(sockets)
+
+
+def ready(workplace: Workplace, *, port: int = 0, warm: bool = False) -> Running:
     """Make a workbench that is ready to run, for this machine only.
 
     Args:
         workplace: the folder.
         port: the port; 0 takes a free one.
+        warm: whether what a person waits for is made ready beforehand.
 
     Raises:
-        InputError: the port is in use.
+        InputError: the port is in use, or the session folder.
     """
     taken = _bound(port)
-    bench = Bench.at(workplace)
+    try:
+        held = _held(workplace)
+    except InputError:
+        taken.close()
+        raise
+    workplace.sweep()
+    bench = Bench.at(workplace, warm=warm)
     config = uvicorn.Config(
         create_app(bench),
         server_header=False,
+        proxy_headers=False,
+        ws="none",
         access_log=False,
         log_level="warning",
         timeout_graceful_shutdown=PATIENCE,
     )
-    return Running(uvicorn.Server(config), taken, bench)
+    return Running(_Server(config, bench), taken, bench, held)
 
 
 def _bound(port: int) -> socket.socket:
@@ -78,5 +103,22 @@ def _bound(port: int) -> socket.socket:
         taken.listen()
     except OSError as error:
         taken.close()
-        raise InputError(f"Cannot listen on port {port}: {error.strerror}.") from error
+        raise InputError(
+            f"Cannot listen on port {port}: {error.strerror}. Choose another with --port, or leave "
+            "it out to take a free one."
+        ) from error
     return taken
+
+
+def _held(workplace: Workplace) -> IO[str]:
+    """Keep others out of the session folder, for two would write over each other's work."""
+    held = (workplace.session / "open").open("a+", encoding="utf-8")
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        held.close()
+        raise InputError(
+            f"The workbench of {workplace.folder} is open already; use the address it printed, "
+            "stop it, or choose another session folder with --session."
+        ) from error
+    return held

@@ -20,6 +20,9 @@ Said = dict[str, Any]
 Stage = Literal["judged", "protected"]
 NAMING = ("value", "denominator", "contributor", "shadow", "cost", "request", "keys")
 WORDS = ("name", "statistic", "missing", "empty", "given", *NAMING)
+CODES = "request_codes"
+WAIVERS = ("file", "on", "period", "identity")
+ROLLED = "rolled"  # the field of a form that says what a table counts that is rolled up
 CHANGES = {"protection": "protect", "perturbation": "perturb"}  # the field of each family
 ASIDE = ("compare", "formats")  # what no value of a table depends on
 LATER = (*CHANGES.values(), "require", *ASIDE)  # what does not matter before it is protected
@@ -75,12 +78,33 @@ def defined(form: Form, before: Mapping[str, Any]) -> Said:
         "by": [one for one in form.get("by", ()) if one],
         "largest": int(largest) if largest else None,
         "formats": [] if (files := list(form.get("formats", ()))) == ["csv"] else files,
+        "request_codes": [one for one in map(str.strip, _text(form, CODES).split(",")) if one],
+        "waivers": _waivers(form),
+        "roll_up": _roll_up(form),
     }
     if not said["by"]:
         raise InputError("Choose at least one attribute that spans the table.")
     one_of(form, "name")
     kept = {word: one for word, one in before.items() if word not in said}
     return {word: one for word, one in {**said, **kept}.items() if one not in (None, "", [])}
+
+
+def _waivers(form: Form) -> Said | None:
+    """Return what a form says of waivers; nothing without their file."""
+    said = {word: text for word in WAIVERS if (text := _text(form, f"waivers-{word}"))}
+    if said and "file" not in said:
+        raise InputError("Waivers lie in a file of the folder; name it, or leave all of them out.")
+    return said or None
+
+
+def _roll_up(form: Form) -> Said | None:
+    """Return what a form says of rolling up; nothing where the table stays as it is."""
+    loss = _text(form, ROLLED)
+    if not loss:
+        return None
+    head = f"{ROLLED}:"
+    allowed = {name: how for name in form.get("by", ()) if (how := _text(form, f"{head}{name}"))}
+    return {"loss": loss, **({"allowed": allowed} if allowed else {})}
 
 
 def added(plan: Document, table: Said) -> dict[str, Any]:
@@ -149,7 +173,8 @@ def asked_of(
     part = {"data": plan["data"], "tables": _asked(plan, place, stage, tried)}
     at = 0 if len(part["tables"]) == 1 else place
     arguments = {"plan": part, "place": at, "stage": stage, **more}
-    return Question(task, title, "quick" if stage == "judged" else "long", arguments)
+    # Whoever looks at a protected table waits for nothing but tables.
+    return Question(task, title, "quick" if stage == "judged" else "tables", arguments)
 
 
 def compared_of(plan: Document, place: int) -> Question:

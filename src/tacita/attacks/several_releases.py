@@ -179,10 +179,23 @@ class SeveralReleases(Method):
 
 def _read(source: Any, like: Dataset) -> Dataset:
     """Read a release in the terms of the original data, masked attributes in its own."""
+    names = like.names
     while True:
         try:
-            return read_beside(source, like)
+            release = read_beside(source, like)
         except InputError as error:
             if error.attribute is None or error.attribute not in like.attributes:
                 raise
             like = like.without([error.attribute])
+        else:
+            return _of_the_same(release, names, source)
+
+
+def _of_the_same(release: Dataset, names: Sequence[str], source: Any) -> Dataset:
+    """Return a release; refuse one that cannot be of the same file."""
+    if not set(names) & set(release.names):
+        raise InputError(
+            f"An earlier release must be of the same file; {_said(source)} has none of its "
+            f"attributes ({listed(names, 4)})."
+        )
+    return release

@@ -24,6 +24,7 @@ def app(
 
     What is done there can be saved as a plan and run with `tacita run`.
     """
+    import os
     import webbrowser
 
     from tacita.cli.printing import say
@@ -34,7 +35,10 @@ def app(
     from tacita.app.running import ready
     from tacita.app.workplace import Workplace
 
-    bench = ready(Workplace.at(folder, session), port=port)
+    os.environ["PYTHONSAFEPATH"] = (
+        "1"  # modules that lie in the folder are not run by its processes
+    )
+    bench = ready(Workplace.at(folder, session), port=port, warm=True)
     say(f"The workbench is at {bench.url}")
     say("Whoever has this address can work with it. Ctrl-C stops it.")
     sys.stdout.flush()  # whoever started it through a pipe waits for the address

@@ -184,31 +184,29 @@ def _read(
         propose: whether roles are proposed too, and not only kinds.
     """
     from tacita.data.formats import layout_of
-    from tacita.data.read import read_dataset
+    from tacita.inspection import inspect
 
-    laid_out = layout_of(layout)
-    plain = read_dataset(source, {}, layout=laid_out)
-    declared = _proposed(plain, propose) if like is None else _as_in(like, plain)
+    found = inspect(source, combinations=1, **layout).declarations()
+    declared = _proposed(found, propose) if like is None else _as_in(like, found)
     for name, own in said.items():
         if name in declared:  # a plan says what the original has, of which some is not released
             declared[name] = declared[name].overridden_by(own)
-    return _first_that_fits(source, declared, laid_out)
+    return _first_that_fits(source, declared, layout_of(layout))
 
 
-def _proposed(data: Dataset, roles: bool) -> dict[str, Declaration]:
+def _proposed(found: Mapping[str, Declaration], roles: bool) -> dict[str, Declaration]:
     """Return what an inspection proposes, with or without roles."""
     from tacita.data.declaration import Declaration
-    from tacita.inspection import inspect
 
     kept = {"kind", "order", "missing", *(("role",) if roles else ())}
-    found = inspect(data, combinations=1).declarations()
     return {
         name: Declaration(**{word: getattr(one, word) for word in one.model_fields_set & kept})
         for name, one in found.items()
     }
 
 
-def _as_in(like: Dataset, data: Dataset) -> dict[str, Declaration]:
+def _as_in(like: Dataset, found: Mapping[str, Declaration]) -> dict[str, Declaration]:
+    """Return what attributes are in other data; words for missing values are the file's own."""
     from tacita.data.declaration import Declaration, declaration_of
 
     known = {name: declaration_of(one) for name, one in like.attributes.items()}
@@ -217,8 +215,11 @@ def _as_in(like: Dataset, data: Dataset) -> dict[str, Declaration]:
         for name, one in known.items()
     }
     return {
-        name: Declaration(**{word: value for word, value in kept.get(name, {}).items() if value})
-        for name in data.names
+        name: Declaration(
+            **{word: value for word, value in kept.get(name, {}).items() if value},
+            missing=one.missing,
+        )
+        for name, one in found.items()
     }
 
 

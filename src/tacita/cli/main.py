@@ -20,6 +20,7 @@ from tacita.cli import (
     inspect,
     ledger,
     methods,
+    optimize,
     risk_map,
     run,
     safe_harbor,
@@ -93,6 +94,7 @@ COMMANDS = (
     ask.ask,
     attack.attack,
     risk_map.map,
+    optimize.optimize,
 )
 for command in COMMANDS:
     main.command()(told(command))

@@ -13,8 +13,11 @@ from tacita.errors import InputError, ParameterError, shown
 
 if TYPE_CHECKING:
     from tacita.data.dataset import Dataset
+    from tacita.intruders.intruder import Intruder
     from tacita.method import Method
-    from tacita.tradeoff.risk_utility_map import RiskUtilityMap
+    from tacita.microdata.score_card import Scoring
+    from tacita.release.comparing.compare_plan import ComparePlan
+    from tacita.release.comparing.risk_utility_map import RiskUtilityMap
 
 PLANS = (".yaml", ".yml")
 Source = Annotated[str, typer.Argument(help="The data, or a plan (YAML) that says where they are.")]
@@ -53,21 +56,21 @@ def map(  # noqa: A001 - the field's word, and the command's name
     """Try ways to mask data, and map what they risk against what they cost.
 
     Without --risk and --loss, the score of Domingo-Ferrer and Torra measures them. A plan's own
-    steps are tried beside the others.
+    steps are tried beside the others, which are those that it compares with (`compare`), if any.
     """
     from tacita.cli.printing import print_json
+    from tacita.release.comparing.against import scoring_against
+    from tacita.release.comparing.risk_utility_map import refuse_target, risk_utility_map
     from tacita.threads import use_threads
-    from tacita.tradeoff.risk_utility_map import refuse_target, risk_utility_map
 
     use_threads(threads)
     for file in out or ():
         refuse_target(file)
-    data, steps = _read(source, key or [])
+    data, steps, compare, intruder = _read(source, key or [])
     found = risk_utility_map(
         data,
-        _asked(tried or (), steps),
-        risk=[_said(text) for text in risk] if risk else None,
-        loss=[_said(text) for text in loss] if loss else None,
+        _asked(tried or (), steps, compare),
+        by=scoring_against(_scoring(risk, loss, compare), intruder),
         seed=seed,
     )
     for file in out or ():
@@ -75,15 +78,26 @@ def map(  # noqa: A001 - the field's word, and the command's name
     print_json(found.to_dict()) if json else _show(found, out or ())
 
 
-def _read(source: str, keys: Sequence[str]) -> tuple[Dataset, list[Method]]:
-    """Read data, and the steps that a plan has for them."""
+def _scoring(
+    risk: Sequence[str] | None, loss: Sequence[str] | None, compare: ComparePlan | None
+) -> Scoring:
+    from tacita.microdata.score import scoring_of
+
+    risks, losses = ([_said(text) for text in side] if side else None for side in (risk, loss))
+    return scoring_of(risks, losses, compare.by if compare and not (risk or loss) else None)
+
+
+def _read(
+    source: str, keys: Sequence[str]
+) -> tuple[Dataset, list[Method], ComparePlan | None, Intruder | None]:
+    """Read data, and what a plan has for them: its steps, what they lie beside, who attacks."""
     from tacita.api.microdata import read
     from tacita.method import Method
-    from tacita.release.execute import read_source
+    from tacita.release.execute import intruder_of, read_source
     from tacita.release.plan import read_plan
 
     if not source.lower().endswith(PLANS):
-        return read(source, roles=dict.fromkeys(keys, "key")), []
+        return read(source, roles=dict.fromkeys(keys, "key")), [], None, None
     if keys:
         raise ParameterError("A plan says itself which attributes are keys; leave out --key.")
     plan = read_plan(Path(source))
@@ -93,16 +107,19 @@ def _read(source: str, keys: Sequence[str]) -> tuple[Dataset, list[Method]]:
             f"The plan {source} masks until a risk is met, which is no point of a map; take the "
             "`until` out of its steps."
         )
-    return read_source(plan), steps
+    data = read_source(plan)
+    return data, steps, plan.compare, intruder_of(plan, data)
 
 
-def _asked(tried: Sequence[str], steps: list[Method]) -> list[Any] | None:
-    from tacita.tradeoff.grid import USUAL
+def _asked(
+    tried: Sequence[str], steps: list[Method], compare: ComparePlan | None
+) -> list[Any] | None:
+    from tacita.release.comparing.grid import USUAL, entries
 
-    if not tried and not steps:
+    beside = compare.methods if compare else None
+    if not tried and not steps and beside is None:
         return None
-    usual = [{name: given} for name, given in USUAL.items()]
-    asked = [_said(text) for text in tried] or usual
+    asked = [_said(text) for text in tried] or entries(USUAL if beside is None else beside)
     return [*([steps] if steps else []), *asked]
 
 

@@ -465,9 +465,13 @@ class Guard:
                 one.charge(cost, told["user"])
 
     def _relearn(self, number: int, told: Mapping[str, Any]) -> None:
-        query = parse(told["query"], self.data, permitted=self._permitted)
-        cells = outlined(query, self.data) if query.secret else expand(query, self.data)
+        """Learn what was answered; of a query that was refused altogether nothing is learned."""
         bits = np.unpackbits(np.frombuffer(bytes.fromhex(told["allowed"]), np.uint8))
+        if not bits.any():
+            self._session.note_refused(told["user"], told["cells"])
+            return
+        query = self._parsed(told["query"])
+        cells = outlined(query, self.data) if query.secret else expand(query, self.data)
         if told["cells"] != len(cells):
             raise LedgerError(
                 f"Entry {number} of the ledger is about {told['cells']:,} numbers, of which the "

@@ -68,6 +68,13 @@ class Session:
             if one is not None and one.by:
                 self._note_loss(cell, one)
 
+    def note_refused(self, user: str, cells: int) -> None:
+        """Count a query of which everything was refused, by the number of its cells."""
+        self.queries[user] += 1
+        self.cells += cells
+        self.refused += cells
+        self.refused_queries += bool(cells)
+
     def _note_loss(self, cell: Cell, one: Released) -> None:
         """Tell how far an answer is from the truth, and how wide its bounds are."""
         truth = true_value(cell)

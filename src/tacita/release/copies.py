@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tacita.microdata.synthesis.inference.copying import CopyOf, rule_for
+from tacita.release.comparing.beside import map_beside, ways_beside
 from tacita.release.execute import Done, Outcome, assess, mask, read_source
 from tacita.release.measuring import Tell
 from tacita.release.plan import Plan
@@ -26,6 +27,7 @@ def execute_copies(plan: Plan, seed: int, tell: Tell = lambda _: None) -> Outcom
     """
     tell("reading")
     original = read_source(plan)
+    ways = ways_beside(plan, original)
     made = []
     for number in range(plan.copies):
         masked, steps = mask(original, plan, seed, tell, copy=number)
@@ -35,6 +37,7 @@ def execute_copies(plan: Plan, seed: int, tell: Tell = lambda _: None) -> Outcom
         )
         outcome = assess(plan, original, masked, told, tell, seed)
         made.append(replace(outcome, warnings=(*outcome.warnings, MORE_THAN_ONE)))
+    made = map_beside(made, ways, seed, tell)
     return replace(made[0], copies=tuple(made))
 
 

@@ -24,6 +24,7 @@ import yaml
 from tacita.data.dataset import FROM_NOBODY, Dataset
 from tacita.method import Method
 from tacita.registry import family, find
+from tacita.release.comparing.risk_utility_map import RiskUtilityMap
 from tacita.release.execute import Done, Outcome
 from tacita.release.plan import EXTERNAL
 from tacita.release.table_files import attested_tables, stated_tables
@@ -37,6 +38,7 @@ LAYOUTS = {"csv": {"delimiter": ",", "encoding": "utf-8", "decimal": "."}}
 UNNAMED = "a data frame; name its file here"
 MOST_CATEGORIES = 1000
 MAPPING = "mapping.csv"
+COMPARED = "risk-utility-map.csv"
 
 
 def run_block(outcome: Outcome, written: datetime, seconds: float) -> dict[str, Any]:
@@ -204,6 +206,7 @@ def evidence(
         "profile": outcome.plan.profile.name if outcome.plan.profile else None,
         **({"tables": attested_tables(outcome.tables)} if outcome.tables else {}),
         **_mapping(internal / MAPPING),
+        **_compared(outcome),
         "warnings": list(outcome.warnings),
         "run": dict(run),
     }
@@ -214,6 +217,20 @@ def _mapping(file: Path) -> dict[str, Any]:
     if not file.is_file():
         return {}
     return {"mapping": {"name": file.name, "sha256": sha256(file)}}
+
+
+def _compared(outcome: Outcome) -> dict[str, Any]:
+    """Return how other ways to mask did; how long they took differs from run to run."""
+    if outcome.compared is None:
+        return {}
+    told = outcome.compared.to_dict()
+    trials = [{k: v for k, v in one.items() if k != "seconds"} for one in told["trials"]]
+    return {"risk_utility_map": {**told, "trials": trials}}
+
+
+def compared(found: RiskUtilityMap) -> pa.Table:
+    """Return other ways to mask as rows; how long they took differs from run to run."""
+    return found.to_arrow().drop_columns(["seconds"])
 
 
 def sha256(file: Path) -> str:

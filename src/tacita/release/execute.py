@@ -28,6 +28,7 @@ from tacita.results import Measures, Verdict, counted, listed
 if TYPE_CHECKING:
     from tacita.intruders.intruder import Intruder
     from tacita.microdata.synthesis.inference.copying import CopyOf
+    from tacita.release.comparing.risk_utility_map import RiskUtilityMap
 
 STRONG_SEED = 2**64
 WEAK_SEED = (
@@ -76,6 +77,7 @@ class Outcome:
         tables: the tables to be released, if there are any.
         intruder: who attacks the records, if the plan says so.
         copies: the outcomes of all synthetic copies, this one among them, if there are several.
+        compared: other ways to mask the data beside this release, if the plan compares some.
     """
 
     plan: Plan
@@ -90,6 +92,7 @@ class Outcome:
     tables: ReleasedTables | None = None
     intruder: Intruder | None = None
     copies: tuple[Outcome, ...] = ()
+    compared: RiskUtilityMap | None = None
 
     @property
     def holds(self) -> bool:
@@ -124,8 +127,7 @@ def execute(plan: Plan, seed: int, tell: Tell = lambda _: None) -> Outcome:
     tell("reading")
     original = read_source(plan)
     if plan.releases_records:
-        masked, steps = mask(original, plan, seed, tell)
-        outcome = assess(plan, original, masked, steps, tell, seed)
+        outcome = _with_records(plan, original, seed, tell)
     else:
         outcome = _without_records(plan, original)
     if not plan.tables:
@@ -165,6 +167,16 @@ def _weak_noise(plan: Plan, seed: int) -> Iterator[str]:
         yield WEAK_SEED
 
 
+def _with_records(plan: Plan, original: Dataset, seed: int, tell: Tell) -> Outcome:
+    """Mask, measure and judge the records of a plan, and map other ways beside it."""
+    from tacita.release.comparing.beside import map_beside, ways_beside
+
+    ways = ways_beside(plan, original)
+    masked, steps = mask(original, plan, seed, tell)
+    outcome = assess(plan, original, masked, steps, tell, seed)
+    return map_beside([outcome], ways, seed, tell)[0]
+
+
 def _without_records(plan: Plan, original: Dataset) -> Outcome:
     """Return the outcome of a plan that releases no record."""
     nothing = original.take(np.zeros(0, np.int64)).without(original.names)
@@ -183,7 +195,8 @@ def count_steps(plan: Plan) -> int:
 def _count_record_steps(plan: Plan) -> int:
     measures = usual_measures() if plan.measures is None else plan.measures
     again = sum(method.family != "utility" for method in measures)
-    return plan.copies * (len(plan.steps) + len(measures) + again + 1)
+    beside = plan.compare.ways + plan.copies if plan.compare else 0
+    return plan.copies * (len(plan.steps) + len(measures) + again + 1) + beside
 
 
 def assess(
@@ -352,6 +365,20 @@ def carry_out(data: Dataset, method: Method, seed: int) -> tuple[Dataset, Done]:
     if not method.by_record and data.mixed_by is None:
         masked = replace(masked, mixed_by=method.name)
     return masked, Done(method, seed, masked.notes)
+
+
+def mask_again(original: Dataset, steps: Iterable[tuple[Method, int]], suffix: str) -> Dataset:
+    """Carry out steps once more, each from its own seed, and return what is released of them.
+
+    Args:
+        original: the data before masking.
+        steps: the methods with their seeds.
+        suffix: the format of the released file, which says how it is read.
+    """
+    masked = without_untold_reasons(original, suffix)
+    for method, seed in steps:
+        masked, _ = carry_out(masked, method, seed)
+    return as_read(without_identifiers(masked), suffix)
 
 
 def derived(seed: int, *place: int) -> int:

@@ -23,6 +23,7 @@ from tacita.errors import (
 from tacita.method import THAT_MASK, Method
 from tacita.microdata.synthesis.inference.copying import refuse_copying, refuse_number
 from tacita.registry import all_measures, from_plan
+from tacita.release.comparing.compare_plan import ComparePlan, read_compare
 from tacita.release.located import Located, Path_, load, parse
 from tacita.release.profile import PROFILES, Profile
 from tacita.release.query_plan import QueryPlan, read_queries
@@ -111,6 +112,7 @@ class Plan:
         releases_records: whether records are released; a plan may be about tables or queries only.
         intruder: who attacks the records; None for the worst case that each measure assumes.
         copies: how many synthetic copies are released, which differ in what a generator draws.
+        compare: other ways to mask the data, mapped for the house; None for none.
     """
 
     data: DataPlan
@@ -127,6 +129,7 @@ class Plan:
     releases_records: bool = True
     intruder: Intruder | Scenario | None = None
     copies: int = 1
+    compare: ComparePlan | None = None
 
     @contextmanager
     def placing(self, *path: str | int) -> Iterator[None]:
@@ -186,7 +189,7 @@ class _Reader(Walker):
             )
         known = ("data", "microdata", "tables", "queries", "release")
         whole = self.mapping((), known, needed=("data",))
-        parts = ("profile", "steps", "require", "measure", "intruder", "copies")
+        parts = ("profile", "steps", "require", "measure", "intruder", "copies", "compare")
         micro = self.mapping(("microdata",), parts)
         profile = self.profile(micro)
         requirements = self.each(("microdata", "require"), micro.get("require"), self.requirement)
@@ -207,6 +210,7 @@ class _Reader(Walker):
             releases_records="microdata" in whole or not (tables or queries),
             intruder=self.intruder(micro),
             copies=self.copies(micro.get("copies", 1), steps, has_tables=bool(tables)),
+            compare=read_compare(self),
         )
 
     def copies(self, said: Any, steps: Sequence[Step], *, has_tables: bool) -> int:

@@ -95,6 +95,8 @@ def _write(outcome: Outcome, folder: Path, seed: int | None, seconds: float, tel
         if outcome.plan.mapping:
             values = masked_values(outcome.original, outcome.protected)
             write_table(values, internal / evidence.MAPPING)
+    if outcome.compared is not None:
+        write_table(evidence.compared(outcome.compared), internal / evidence.COMPARED)
     if outcome.tables is not None:
         write_tables(outcome.tables, public / "tables", internal / "tables")
     tell("writing the evidence")

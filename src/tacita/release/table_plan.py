@@ -70,6 +70,13 @@ class TablePlan(BaseModel):
     request: AttributeName | None = Field(
         default=None, description="The attribute that says who asked for protection."
     )
+    request_codes: tuple[Code, ...] | None = Field(
+        default=None,
+        min_length=1,
+        max_length=2,
+        description="The codes by which `request` asks at the first and the second level; 1 and 2 "
+        "when left out.",
+    )
     missing: Literal["category", "exclude"] = Field(
         default="category", description="What becomes of missing values of what spans the table."
     )
@@ -174,7 +181,8 @@ class TablePlan(BaseModel):
     @property
     def tabulation(self) -> dict[str, Any]:
         """What `tabulate` is asked for."""
-        return {word: getattr(self, word) for word in TABULATED}
+        said = {word: getattr(self, word) for word in TABULATED}
+        return said if self.request_codes is None else {**said, "request_codes": self.request_codes}
 
     def to_plan(self) -> dict[str, Any]:
         """Return the table as a plan file says it; what was left out is left out."""
@@ -290,6 +298,7 @@ def _wrong_field(name: str, kind: str, shape: type[BaseModel]) -> str:
 WISHES = {
     "name": "a word of letters, digits, `_` and `-`",
     "by": "a list of attributes",
+    "request_codes": "a list of one or two codes such as [yes]",
     "rules": "a list of rules such as {p_percent: 15}",
     "waivers": "a file and a day such as {file: waivers.csv, on: 2026-01-31}",
     "roll_up": "true, or how, such as {loss: value, allowed: {nace: level}}",

@@ -20,10 +20,9 @@ from tacita.microdata.comparing.value_mapping import masked_values
 from tacita.microdata.synthesis.inference.copying import copy_folder
 from tacita.registry import find, from_plan
 from tacita.release.evidence import keyed_hash, public_measure, sha256
-from tacita.release.execute import carry_out, without_identifiers
+from tacita.release.execute import mask_again
 from tacita.release.measuring import measuring
 from tacita.release.requirement import Requirement
-from tacita.release.seen import as_read, without_untold_reasons
 from tacita.release.verification import Line, Status, Verification, line
 from tacita.release.verify_tables import TableVerifier, is_of_table
 from tacita.release.written import (
@@ -194,15 +193,7 @@ class _Verifier:
         self.original = replace(original, external=outside)
         steps = [(from_plan(row.step), row.seed) for row in evidence.steps]
         if self.statement.file is not None and all(method.repeatable for method, _ in steps):
-            self.masked = self.mask_again(self.original, steps)
-
-    def mask_again(self, original: Dataset, steps: Iterable[tuple[Method, int]]) -> Dataset:
-        """Carry out the steps once more."""
-        suffix = self.file.name.partition(".")[2]
-        masked = without_untold_reasons(original, suffix)
-        for method, seed in steps:
-            masked, _ = carry_out(masked, method, seed)
-        return as_read(without_identifiers(masked), suffix)
+            self.masked = mask_again(self.original, steps, self.file.name.partition(".")[2])
 
     def measure(self, place: int) -> Line:
         """Measure again: exactly with the source, else as far as the released file shows it."""

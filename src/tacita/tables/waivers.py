@@ -31,6 +31,7 @@ NEEDED = ("contributor", "signed", "document")
 COLUMNS = (*NEEDED, "consented_by", "expires", "variable", "period", "cell")
 SEPARATORS = (",", ";", "\t")
 YAML_FILES = (".yaml", ".yml")
+WISH = "waivers, one a line, with who consents, when it was signed and where it is kept"
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ def read_waivers(path: str | Path) -> list[Waiver]:
 
 
 def _read_csv(path: Path) -> list[Waiver]:
-    (first, heading), *lines = lines_of(path)
+    (first, heading), *lines = lines_of(path, wish=WISH)
     mark = max(SEPARATORS, key=lambda one: len(set(_fields(heading, one)) & set(COLUMNS)))
     names = _fields(heading, mark)
     _check_names(f"{path}, line {first}", names)
@@ -138,7 +139,7 @@ def _fields(line: str, separator: str) -> list[str]:
 
 
 def _read_yaml(path: Path) -> list[Waiver]:
-    numbers, lines = zip(*lines_of(path), strict=True)
+    numbers, lines = zip(*lines_of(path, wish=WISH), strict=True)
     text = "\n".join(lines)
     try:
         # Everything stays the text that was written: 007 is a contributor, not the number 7.

@@ -151,7 +151,8 @@ class Wanted:
         held = self.source.records.histogram(request).column(VALUE).combine_chunks()
         level = {str(code): place for place, code in enumerate(codes, start=1)}
         told = held.cast(pa.string()).to_pylist()
-        _refuse_other_codes(request, level, told)
+        if codes is REQUEST_CODES:  # nobody said which
+            _refuse_other_codes(request, level, told)
         levels = [level.get(code, 0) for code in told]
         column = _unused(f"{request} level", self.source.records.names)
         after = pa.table({column: pa.array(levels, pa.int64())})
@@ -235,9 +236,9 @@ def source_of(data: Any, by: Sequence[str]) -> Source:
 
 
 def _refuse_other_codes(request: str, codes: Iterable[str], held: Sequence[str | None]) -> None:
-    """Refuse requests in codes of their own, if nobody said which; nobody would be protected."""
+    """Refuse requests in codes of their own; nobody would be protected."""
     others = [code for code in held if code not in (None, NO_REQUEST)]
-    if tuple(codes) == REQUEST_CODES and others and not set(codes) & set(held):
+    if others and not set(codes) & set(held):
         raise InputError(
             f"`{request}` should be {' or '.join(codes)} where protection is asked for; found "
             f"{', '.join(map(shown, others[:5]))}. Say the codes as `request_codes`."

@@ -1,1 +1,1 @@
-"""The trade-off of risk against utility: scores, risk-utility maps, advice."""
+"""The trade-off of risk against utility: advice, and masked data improved afterwards."""

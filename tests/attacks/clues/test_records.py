@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,10 @@ from tacita.attacks.clues import (
     small_classes,
     suppression,
 )
+from tacita.data.read import read_dataset
 from tacita.errors import ParameterError
 
+SDCMICRO = Path(__file__).parents[4] / "shared" / "reference" / "sdcmicro"
 KEYS = ["education", "region", "occupation"]
 
 
@@ -71,6 +74,36 @@ def test_blanks_at_random_are_no_clue(survey: ta.Microdata, seed: int) -> None:
         ]
         data = data.with_column(data.attribute(name), pa.array(blanked))
     assert list(suppression.look(data)) == []
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_blanks_that_match_anything_tell_k_though_nobody_says_the_keys(k: int) -> None:
+    data = ta.example("survey", 2000)
+    table = data.table.select(["sex", "marital_status", "education", "region", "income"])
+    roles = dict.fromkeys(["sex", "marital_status", "education", "region"], "key")
+    original = ta.read(table, roles=roles)
+    with pytest.warns(UserWarning, match="matches anything"):
+        safe = original.apply(ta.LocalSuppression(k=k, matching="symmetric"))
+    unsaid = ta.read(safe.table, roles=dict.fromkeys(["sex", "marital_status"], "key"))
+    assert list(suppression.look(ta.read(table, roles=roles))) == []
+    (guess,) = suppression.look(unsaid)
+    assert guess.parameters == {"k": k}
+    assert set(guess.attributes) & {"education", "region"}
+    assert guess.strength in ("strong", "likely")
+
+
+@pytest.mark.skipif(not SDCMICRO.exists(), reason="the files of sdcMicro are not here")
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_blanks_of_sdcmicro(k: int) -> None:
+    file = SDCMICRO / f"testdata_localSuppression_k{k}.csv"
+    found = ta.inspect(file, combinations=1)
+    kinds = {
+        name: one.model_copy(update={"hierarchy": None})
+        for name, one in found.declarations().items()
+    }
+    (guess,) = suppression.look(read_dataset(file, kinds))
+    assert guess.parameters == {"k": k}
+    assert guess.strength == "strong"
 
 
 # -- changed relations --------------------------------------------------------------------------

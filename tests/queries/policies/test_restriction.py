@@ -39,6 +39,20 @@ def test_sizes_on_both_sides(condition, size, allowed, salaries) -> None:
     assert answered(guard, sql) == allowed
 
 
+def test_size_control_of_some_statistics_leaves_the_rest_to_others(salaries) -> None:
+    guard = Guard(salaries, [ta.QuerySetSize(3, statistics=["count"])])
+    one = "salaries WHERE sector = 'Fin' AND region = 'TGN'"
+    assert not answered(guard, f"SELECT count(*) FROM {one}")
+    assert answered(guard, "SELECT count(*) FROM salaries WHERE sector = 'Fin'")
+    whole = "SELECT sum(salary) FROM salaries"
+    assert not answered(guard, whole)  # nobody has a say about it
+    both = Guard(salaries, [ta.QuerySetSize(3, statistics=["count"]), ta.Audit(statistics=["sum"])])
+    assert answered(both, whole)
+    assert answered(both, "SELECT sum(salary) FROM salaries WHERE NOT (sector = 'Fin')")
+    with pytest.raises(ParameterError, match="statistics"):
+        ta.QuerySetSize(3, statistics=[])
+
+
 def test_size_control_is_broken_by_two_answers(salaries) -> None:
     """What the docstring warns of: the refused sum is the difference of two that are answered."""
     guard = Guard(salaries, [ta.QuerySetSize(2)])

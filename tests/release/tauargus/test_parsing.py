@@ -245,5 +245,8 @@ def test_no_such_job(tmp_path):
     (tmp_path / "job.arb").write_text("")
     with pytest.raises(InputError, match=r"Did you mean `job\.arb`"):
         read_job(tmp_path / "jobs.arb")
-    with pytest.raises(InputError, match="is empty"):
+    with pytest.raises(InputError, match="is empty; expected commands of tau-ARGUS, such as <OPEN"):
+        read_job(tmp_path / "job.arb")
+    (tmp_path / "job.arb").write_text("// later\n\n")
+    with pytest.raises(InputError, match="nothing but comments; expected commands of tau-ARGUS"):
         read_job(tmp_path / "job.arb")

@@ -15,11 +15,11 @@ from scipy.sparse import csr_array
 
 import tacita as ta
 from tacita.errors import InputError, ParameterError
-from tacita.mechanisms.cell_keys import perturbation_table
+from tacita.mechanisms.cell_keys import PerturbationTable, perturbation_table
 from tacita.tables.cells import Cells
 from tacita.tables.formats import cell_key_tags
 from tacita.tables.linked import LinkedTables
-from tacita.tables.perturb.cell_key_counts import CellKeyCounts
+from tacita.tables.perturb.cell_key_counts import CellKeyCounts, _least
 from tacita.tables.status import Status
 from tacita.tables.system import System
 from tacita.tables.tabulate import tabulate
@@ -222,6 +222,29 @@ def test_a_published_0_does_not_tell_whether_it_was_one():
     assert {0.0, 1.0} <= set(table.cells.value[gone])
     assert set(told.lower[gone]) == {0.0}
     assert set(told.upper[gone]) == {2.0}
+
+
+def test_a_count_above_0_is_published_of_somebody():
+    """Empty cells stay empty, so that a reader knows of one respondent at least."""
+    data = records(np.random.default_rng(5), 30)
+    table = tabulate(data, ["town", "age", "sex"], keys=SECRET)
+    told = perturbed(table, largest=5, variance=3.0)
+    small = (told.value > 0) & (told.value <= 5)
+    assert small.any()
+    assert set(told.lower[small]) == {1.0}
+    assert (told.lower <= table.cells.value).all()
+    assert (table.cells.value <= told.upper).all()
+
+
+def test_noise_on_empty_cells_or_parts_of_counts_leave_the_bound_at_0():
+    noise = PerturbationTable(
+        np.array([-1.0, 0.0, 1.0]), np.array([[0, 0.5, 1], [0.3, 0.6, 1]]), np.array([0.0, 1.0])
+    )
+    whole, published = np.array([0.0, 3.0]), np.array([1.0, 2.0])
+    assert _least(whole, published, noise).tolist() == [0, 0]
+    usual = perturbation_table(2, 1.0)
+    assert _least(whole, published, usual).tolist() == [1, 1]
+    assert _least(np.array([0.4, 3.0]), published, usual).tolist() == [0, 0]
 
 
 def test_empty_cells_have_the_key_of_no_records():

@@ -24,6 +24,9 @@ from tacita.mechanisms.sensitivity.dominance import Dominance
 from tacita.mechanisms.sensitivity.group_disclosure import GroupDisclosure
 from tacita.mechanisms.sensitivity.minimum_frequency import MinimumFrequency
 from tacita.mechanisms.sensitivity.p_percent import PPercent
+from tacita.mechanisms.sensitivity.pq import Pq
+from tacita.mechanisms.sensitivity.request_rule import RequestRule
+from tacita.mechanisms.sensitivity.zero_rule import ZeroRule
 from tacita.tables.apriori import Given, with_given
 from tacita.tables.judging import judge
 from tacita.tables.ready import grid_table
@@ -88,6 +91,37 @@ class TestRules:
     def test_dominance(self) -> None:
         assert waive(ONE_LARGE, Dominance(1, 80), [consent("a")]).uses
         assert not waive(ONE_LARGE, Dominance(2, 60), [consent("a")]).uses
+
+    def test_pq(self) -> None:
+        """Of the others 4, 3 and 3, the last is known to within half: the first to within 1.5."""
+        assert waive(ONE_LARGE, Pq(15, 50), [consent("a")]).uses[0].rules == ("pq",)
+        assert not waive(ONE_LARGE, Pq(40, 50), [consent("a")]).uses
+        assert not waive(ONE_LARGE, Pq(15, 50), [consent("b")]).uses
+
+    def test_others_who_asked_for_protection(self) -> None:
+        """With a known, b has 4 of 10: too much where he asked and 30 percent are enough."""
+
+        def tried(share: float, asked: list[str]) -> set[tuple[str, ...]]:
+            data = ONE_LARGE.append_column("asked", [asked])
+            options = {"contributor": "firm", "request": "asked"}
+            table = tabulate(data, ["town"], value="pay", **options)
+            rule = RequestRule(share)
+            assert judge(table, rule).cells.sensitive[table.row(town="x")]
+            found = waive(data, rule, [consent("a")], table=table, tabulated=options)
+            return {one.cell for one in found.uses}
+
+        assert ("x",) in tried(30, ["1", "no", "no", "no", "no"])
+        assert ("x",) in tried(60, ["1", "1", "no", "no", "no"])
+        assert ("x",) not in tried(30, ["1", "1", "no", "no", "no"])
+
+    def test_others_who_come_to_nothing(self) -> None:
+        data = firms([("a", "x", 0), ("b", "x", 0), *((f"c{i}", "y", 9) for i in range(5))])
+        assert not waive(data, ZeroRule(1), [consent("a")]).uses
+        (use,) = waive(data, ZeroRule(1), [consent("a"), consent("b")]).uses
+        assert (use.cell, use.rules) == (("x",), ("zero_rule",))
+        some = firms([("a", "x", 5), ("b", "x", 0), *((f"c{i}", "y", 9) for i in range(5))])
+        both = [ZeroRule(1), PPercent(15)]
+        assert not waive(some, both, [consent("a")]).uses  # it would tell that b has nothing
 
     def test_every_rule_must_be_content(self) -> None:
         """Three others are too few for a rule that did not call the cell sensitive before."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
@@ -11,9 +13,10 @@ import pytest
 import yaml
 
 import tacita as ta
+from tacita.release.comparing.trial import masked_by
 from tacita.release.execute import execute
 from tacita.tradeoff.advising import advise, advising
-from tacita.tradeoff.trial import masked_by
+from tacita.tradeoff.advising.advice import OUT, UNSURE
 
 LINKED = {"distance_linkage": {"at_most": 0.1}}
 
@@ -219,3 +222,31 @@ def test_an_interrupt_gives_the_best_so_far(monkeypatch):
     monkeypatch.setattr(place, "advising", interrupted)
     found = place.advise(ta.example("census", 60), require=LINKED)
     assert found is made[0]
+
+
+@pytest.mark.parametrize("bound", [-1, 0, 1e-7, 0.0004])
+def test_what_came_nearest_does_not_depend_on_how_low_the_bound_is(census, bound):
+    required = {"distance_linkage": {"at_most": bound}}
+    found = advise(census, roles={"wage": "key"}, require=required, trials=8)
+    assert not found.holds
+    values = {one.steps: float(one.reached[0].value) for one in found.on_all}
+    assert values[found.nearest.steps] == min(values.values()) < values["unmasked"] == 1
+    would = re.search(r"What would be met: distance_linkage \(at_most ([\d.]+)\)", repr(found))
+    assert would
+    assert min(values.values()) < float(would[1]) < 1
+
+
+def test_a_line_is_said_to_be_out_of_the_bound_once_and_only_if_it_is():
+    data = ta.example("census", 60)
+    roles = dict.fromkeys(("wage", "total_income"), "key")
+    found = advise(data, roles=roles, require={"distance_linkage": {"at_most": 0.1}}, trials=80)
+    told = {line.split(": ")[0]: line for line in found.reasons()}
+    unsure, out = ([one for one in found.failed if one.holds is holds] for holds in (True, False))
+    assert unsure
+    assert out
+    assert len({one.line for one in found.failed}) == len(found.failed)
+    assert all(one.reached[0].value > Fraction(1, 10) for one in out)
+    assert unsure[0].steps in told[UNSURE]
+    assert unsure[0].steps not in told[OUT]
+    (_, rows), *_ = found.tables().values()
+    assert {row[0] for row in rows} >= {"unsure", "out"}

@@ -7,9 +7,9 @@ import contextlib
 import pytest
 
 import tacita as ta
+from tacita.release.comparing.trial import masked_by
 from tacita.release.plan import DataPlan, Plan
 from tacita.tradeoff.advising.lines import Ladder, Line, lines_of
-from tacita.tradeoff.trial import masked_by
 
 
 def test_a_strength_between_two_rungs_is_their_geometric_mean():

@@ -9,6 +9,7 @@ from dataclasses import replace
 import yaml
 
 from tacita.app.hands.work import Work
+from tacita.app.refusing import why
 from tacita.data.dataset import Dataset
 from tacita.errors import TacitaError
 from tacita.release.execute import without_identifiers
@@ -32,7 +33,7 @@ def plainly(work: Work) -> Iterator[None]:
     try:
         yield
     except TacitaError as error:
-        where, found, why = str(error).partition("`: ")
-        if not found or not where.startswith(str(work.file)):
+        told = why(str(error), work.file)
+        if told == str(error):
             raise
-        raise type(error)(why) from error
+        raise type(error)(told) from error

@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tacita.app.reaching import refuse_elsewhere
+from tacita.app.workplace import HIDDEN, Workplace
 from tacita.data.dataset import Dataset
 from tacita.release.execute import Done, derived, mask, read_source
 from tacita.release.plan import Plan, understood
@@ -56,11 +58,12 @@ class Work:
 
     Args:
         text: the plan, in YAML.
-        file: where the plan would stand.
+        file: where the plan would stand; nothing outside of its folder is read.
         seed: where all randomness comes from.
         arguments: what the task knows besides.
         tell: is told of every step that begins; before the first, how many there are.
         memory: what the process remembers.
+        session: where the workbench keeps its own, which no plan may name.
     """
 
     text: str
@@ -69,11 +72,15 @@ class Work:
     arguments: Mapping[str, Any]
     tell: Callable[[str | int], None]
     memory: Memory
+    session: Path | None = None
 
     @cached_property
     def plan(self) -> Plan:
-        """The plan."""
-        return understood(self.text, self.file)
+        """The plan; it was looked at when it was made, but what names lead to may have changed."""
+        found = understood(self.text, self.file)
+        folder = self.file.parent.resolve()
+        refuse_elsewhere(found, Workplace(folder, self.session or folder / HIDDEN))
+        return found
 
     @property
     def is_sampled(self) -> bool:

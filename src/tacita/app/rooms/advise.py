@@ -64,7 +64,10 @@ def given(request: Request, identifier: str, job_name: str) -> Response:
     project = bench.projects.get(identifier)
     job = job_of(bench, project, job_name, TASK)
     if job.state != "done":
-        return bench.page("advising.html.j2", project=project, job=job, then=request.url.path)
+        ending = Path(job.arguments["enough"]).exists()
+        return bench.page(
+            "advising.html.j2", project=project, job=job, then=request.url.path, ending=ending
+        )
     found = bench.jobs.found(job)
     steps = [brief_step(step) for step in found["plan"]]
     return bench.page("advice.html.j2", project=project, job=job, found=found, steps=steps)
@@ -77,7 +80,7 @@ def enough(request: Request, identifier: str, job_name: str) -> Response:
     job = job_of(bench, bench.projects.get(identifier), job_name, TASK)
     if not job.is_over:
         Path(job.arguments["enough"]).touch(mode=0o600)
-    return JSONResponse({})
+    return JSONResponse({"load": f"/p/{identifier}/advise/given/{job_name}"})
 
 
 @room.post("/use/{job_name}")

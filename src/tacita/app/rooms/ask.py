@@ -24,6 +24,17 @@ TASK = "ask"
 EXPLAIN = "EXPLAIN PRIVACY "
 LONGEST = 20_000  # characters of a question
 SHOWN = 30  # questions of the history
+STATISTICS = (
+    "count(*)", "count(", "count(DISTINCT ", "sum(", "avg(", "min(", "max(", "median(", "quantile(",
+    "stddev(", "variance(", "corr(", "weighted_avg(", "weighted_sum(", "regr_slope(", "stddev_pop(",
+    "var_pop(", "covar_pop(", "covar_samp(",
+)  # fmt: skip
+KEYWORDS = (
+    "AND", "AS", "ASC", "BETWEEN", "CASE", "CAST(", "CUBE (", "DESC", "ELSE", "END",
+    "EXPLAIN PRIVACY", "FROM", "GROUP BY", "GROUPING SETS (", "HAVING", "IN (", "IS NOT NULL",
+    "IS NULL", "LIKE", "LIMIT", "NOT", "NULLS LAST", "OFFSET", "OR", "ORDER BY", "ROLLUP (",
+    "SELECT", "THEN", "WHEN", "WHERE",
+)  # fmt: skip
 
 
 @room.get("")
@@ -41,6 +52,8 @@ def console(request: Request, identifier: str) -> Response:
         user=asked[0].arguments["user"] if asked else CURATOR,
         users=users_of(bench, project),
         last=asked[0] if asked else None,
+        begun=_row(bench, asked[0]) if asked else None,
+        language=[*STATISTICS, *KEYWORDS],
     )
 
 
@@ -118,17 +131,27 @@ def _row(bench: Bench, job: Job) -> dict[str, Any]:
         "when": time.strftime("%H:%M:%S", time.localtime(job.begun)),
         "user": job.arguments["user"],
         "sql": job.arguments["sql"],
+        "plain": _plain(job.arguments["sql"]),
         "parameters": json.dumps(job.arguments["parameters"])
         if job.arguments["parameters"]
         else "",
-        "came": _came_to(bench.jobs.found(job)) if job.state == "done" else job.error or job.state,
+        "came": _came_to(job, bench.jobs.found(job))
+        if job.state == "done"
+        else job.error or job.state,
     }
 
 
-def _came_to(found: dict[str, Any]) -> str:
+def _plain(sql: str) -> str:
+    """Return a question as it was typed, whether it was asked or explained."""
+    return sql[len(EXPLAIN) :] if sql.startswith(EXPLAIN) else sql
+
+
+def _came_to(job: Job, found: dict[str, Any]) -> str:
     """Tell in a few words what became of a question."""
     if found["reason"]:
         return "not understood"
+    if job.arguments["sql"].upper().startswith(EXPLAIN):
+        return "explained"
     refused = sum(map(sum, found["refused"]))
     numbers = len(found["rows"]) * sum(found["statistics"] or [True] * len(found["columns"]))
     if not refused:

@@ -10,6 +10,8 @@ from tacita.app.bench import bench_of
 from tacita.app.rooms.waiting import waiting
 
 room = APIRouter(prefix="/p/{identifier}")
+MANY = 200  # attributes of a page
+MOST = 2**40  # records, more than there can be
 OVERVIEW = Question("overview", "Reading the data", "quick", {})
 
 
@@ -22,14 +24,15 @@ def data(request: Request, identifier: str) -> Response:
 
 
 @room.get("/data/overview")
-def overview(request: Request, identifier: str) -> Response:
-    """Show the attributes with their distributions, or the job that finds them out."""
+def overview(request: Request, identifier: str, first: int = 0) -> Response:
+    """Show the attributes with their distributions, of very many some at a time."""
     bench = bench_of(request)
     project = bench.projects.get(identifier)
     found = OVERVIEW.answer(bench, project)
     if found is None:
         return waiting(bench, project, OVERVIEW, request)
-    return bench.page("overview.html.j2", project=project, found=found)
+    start = max(min(first, len(found["attributes"]) - 1), 0) // MANY * MANY
+    return bench.page("overview.html.j2", project=project, found=found, start=start, many=MANY)
 
 
 @room.get("/data/records")
@@ -37,7 +40,7 @@ def records(request: Request, identifier: str, first: int = 0) -> Response:
     """Show some records."""
     bench = bench_of(request)
     project = bench.projects.get(identifier)
-    start = max(first, 0)
+    start = min(max(first, 0), MOST)
     some = Question("records", "Reading records", "quick", {"first": start})
     found = some.answer(bench, project)
     if found is None:

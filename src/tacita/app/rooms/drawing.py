@@ -34,7 +34,9 @@ def kept(session: Path) -> Path:
     file = session / f"vega-{version('vl-convert-python')}.js"
     with _making:
         if not file.exists():
-            made = subprocess.run([sys.executable, "-c", MAKE], check=True, capture_output=True)
+            # -P: modules that lie in the folder of the workbench are not ours.
+            command = [sys.executable, "-P", "-c", MAKE]
+            made = subprocess.run(command, check=True, capture_output=True)
             with atomic_file(file) as temporary:
                 temporary.write_bytes(made.stdout)
     return file

@@ -6,19 +6,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import yaml
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from tacita.app.bench import bench_of, form_of, go
-from tacita.data.declaration import Declaration
+from tacita.app.documents import from_here
+from tacita.app.workplace import PLANS
 from tacita.data.examples import GENERATED, generate
 from tacita.data.formats import FORMATS, is_address
-from tacita.errors import InputError, ParameterError, shown
-from tacita.release.located import load
+from tacita.errors import InputError, ParameterError, TacitaError, shown
+from tacita.release.plan import read_plan
 
 room = APIRouter()
 MOST = 10_000_000  # records of an example
 RECORDS = 10_000  # of an example when nothing else is said
+LARGEST = 2**22  # bytes of a plan
+AGAIN, DEEPEST = 20, 100  # references to other parts of a plan, and levels, that are read
 
 
 @room.get("/")
@@ -33,7 +37,8 @@ def home(request: Request) -> Response:
         examples=sorted(GENERATED),
         records=RECORDS,
         folder=str(bench.workplace.folder),
-        endings=[*FORMATS, ".yaml"],
+        endings=[*FORMATS, *PLANS],
+        largest=bench.workplace.largest,
     )
 
 
@@ -41,9 +46,16 @@ def home(request: Request) -> Response:
 async def bring_in(request: Request, name: str) -> Response:
     """Write a file that a person brings, and open it."""
     bench = bench_of(request)
-    brought = await bench.workplace.bring_in(name, request.stream())
-    opened = _of_plan if brought.lower().endswith((".yaml", ".yml")) else _of_file
-    return go(_begun(request, *opened(request, brought)))
+    size = request.headers.get("content-length", "")
+    brought = await bench.workplace.bring_in(
+        name, request.stream(), size=int(size) if size.isdecimal() else None
+    )
+    opened = _of_plan if brought.lower().endswith(PLANS) else _of_file
+    try:
+        return go(_begun(request, *opened(request, brought)))
+    except TacitaError:  # it is brought again when it is mended
+        bench.workplace.inside(brought).unlink(missing_ok=True)
+        raise
 
 
 @room.post("/projects")
@@ -73,34 +85,41 @@ def _of_file(request: Request, said: str) -> tuple[str, Mapping[str, Any], str]:
 def _of_plan(request: Request, said: str) -> tuple[str, Mapping[str, Any], str]:
     bench = bench_of(request)
     path = bench.workplace.inside(said)
-    document = load(path).document
-    if not isinstance(document, Mapping):
-        raise InputError(f"{said} is no plan: expected its fields, such as `data`.")
+    _refuse_growing(path)
+    document: Mapping[str, Any] = read_plan(path).located.document  # type: ignore[union-attr]
     inner = path.parent.relative_to(bench.workplace.folder)
-    return path.stem, _from_here(dict(document), inner), "opened from a plan"
+    return path.stem, from_here(document, inner), "opened from a plan"
 
 
-def _from_here(plan: dict[str, Any], inner: Path) -> dict[str, Any]:
-    """Return a plan whose files are named from the folder of the workbench."""
-    data = dict(plan.get("data") or {})
-    for word in ("source", "population", "holdout", "metadata"):
-        if isinstance(data.get(word), str) and not is_address(data[word]):
-            data[word] = str(inner / data[word])
-    return {**plan, "data": data}
+def _refuse_growing(path: Path) -> None:
+    """Refuse a plan that is small on disk and grows without bounds when it is read."""
+    if path.is_file() and path.stat().st_size > LARGEST:
+        raise InputError(f"{path.name} is larger than {LARGEST / 2**20:.0f} MB, which no plan is.")
+    deep = deepest = again = 0
+    try:
+        for event in yaml.parse(path.read_bytes(), Loader=yaml.CSafeLoader):
+            again += isinstance(event, yaml.AliasEvent)
+            deep += isinstance(event, yaml.CollectionStartEvent)
+            deep -= isinstance(event, yaml.CollectionEndEvent)
+            deepest = max(deep, deepest)
+    except (OSError, yaml.YAMLError):
+        return  # whoever reads it says what is wrong, and where
+    if again > AGAIN or deepest > DEEPEST:
+        raise InputError(
+            f"{path.name} refers to its own parts too often, or they lie too deep in each other: "
+            f"at most {AGAIN} references (`*`) and {DEEPEST} levels are read."
+        )
 
 
 def _of_example(_: Request, said: str) -> tuple[str, Mapping[str, Any], str]:
     name, many = said.split(" ", 1)
-    if not many.isdecimal() or not 0 < int(many) <= MOST:
+    if not many.isdecimal() or len(many) > len(str(MOST)) or not 0 < int(many) <= MOST:
         raise ParameterError(f"Expected a number of records between 1 and {MOST:,}.")
     if name not in GENERATED:
         raise ParameterError(
             f"There is no example {shown(name)}; there are {', '.join(GENERATED)}."
         )
-    attributes = {
-        one: Declaration(**attribute.said).to_plan()
-        for one, attribute in generate(name, 1).attributes.items()
-    }
+    attributes = {one: dict(it.said) for one, it in generate(name, 1).attributes.items()}
     data = {"example": {name: int(many)}, "attributes": attributes}
     return f"{name} (example)", {"data": data}, "made an example"
 

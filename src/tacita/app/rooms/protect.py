@@ -11,9 +11,11 @@ from fastapi.responses import JSONResponse, Response
 from tacita.app.asking import attributes_of, measures_of, risky_of
 from tacita.app.bench import Bench, bench_of, form_of, go
 from tacita.app.choosing import TASKS, WRITTEN, chosen, offered, one_of, step_in
+from tacita.app.intruding import words
 from tacita.app.measures import side_by_side
 from tacita.app.microdata import having, listed_in, moved, put, told
 from tacita.app.projects import Document, Project, Variant
+from tacita.app.repeating import ONCE, repetition_of, untils
 from tacita.app.rooms import requirements
 from tacita.app.rooms.waiting import job_of, number_in, variant_in, variant_of, waiting
 from tacita.errors import InputError
@@ -35,12 +37,14 @@ def protect(request: Request, identifier: str) -> Response:
     """Show the page."""
     bench = bench_of(request)
     project = bench.projects.get(identifier)
+    plan = bench.projects.checked(project.variant.plan)
     return bench.page(
         "protect.html.j2",
         project=project,
         here="protect",
         tree=tree(project),
-        steps=told(bench.projects.checked(project.variant.plan)),
+        steps=told(plan),
+        who=words(plan.intruder),
         methods=offered(TASKS),
         risky_by=RISKY_BY,
         written=WRITTEN,
@@ -62,14 +66,17 @@ def form(
         return waiting(bench, project, question, request)
     shown: dict[str, Any] = {"project": project, "number": variant, "place": place}
     step = None if place is None else _step(bench, plan, place)
-    if method == WRITTEN or isinstance(step, Until):
+    found = repetition_of(step) if isinstance(step, Until) else (step, ONCE)
+    if method == WRITTEN or found is None:
         text = yaml.safe_dump(step.to_plan(), allow_unicode=True) if step else ""
         return bench.page("method.html.j2", chosen=None, text=text, **shown)
-    if step is None:
+    said, how = found
+    if said is None:
         one = chosen(find(method, THAT_MASK), attributes)
     else:
-        one = chosen(type(step), attributes, step.parameters())
-    return bench.page("method.html.j2", chosen=one, **shown)
+        one = chosen(type(said), attributes, said.parameters())
+    until = untils(bench.projects.checked(plan), how)
+    return bench.page("method.html.j2", chosen=one, how=how, untils=until, **shown)
 
 
 @room.post("/try")

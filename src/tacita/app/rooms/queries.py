@@ -11,7 +11,7 @@ from fastapi.responses import Response
 
 from tacita.app.asking import attributes_of
 from tacita.app.bench import Bench, bench_of, form_of, go
-from tacita.app.choosing import chosen
+from tacita.app.choosing import chosen, one_of
 from tacita.app.databases import (
     FAMILY,
     SETTINGS,
@@ -29,7 +29,7 @@ from tacita.app.databases import (
 from tacita.app.microdata import brief_step, moved, put
 from tacita.app.projects import Project, in_yaml
 from tacita.app.rooms.queries_attacks import attackable
-from tacita.app.rooms.waiting import variant_of, waiting
+from tacita.app.rooms.waiting import number_in, variant_in, waiting
 from tacita.errors import InputError
 from tacita.registry import described, family, find
 
@@ -97,11 +97,12 @@ async def keep_policy(request: Request, identifier: str) -> Response:
     bench = bench_of(request)
     form = await form_of(request)
     project = bench.projects.get(identifier)
-    plan = variant_of(project, int(form["variant"][0])).plan
+    plan = variant_in(project, form).plan
     said = database_in(plan) or begun(project.name)
     at = form.get("at", [""])[0]
     policy = policy_in(form)
-    policies = put(said.get("policies") or [], policy, int(at) if at else None)
+    place = number_in(form, "at") if at else None
+    policies = put(said.get("policies") or [], policy, place)
     name = next(iter(policy))
     return _changed(bench, project, form, {**said, "policies": policies}, f"policy {name}")
 
@@ -112,8 +113,8 @@ async def move_policy(request: Request, identifier: str) -> Response:
     bench = bench_of(request)
     form = await form_of(request)
     project = bench.projects.get(identifier)
-    said = refuse_no_database(variant_of(project, int(form["variant"][0])).plan)
-    how, at = form["do"][0], int(form["at"][0])
+    said = refuse_no_database(variant_in(project, form).plan)
+    how, at = one_of(form, "do"), number_in(form, "at")
     if how not in ("up", "down", "remove"):
         raise InputError("A policy can be moved up, moved down or removed.")
     policies = moved(said["policies"], at, how)  # type: ignore[arg-type]
@@ -129,7 +130,7 @@ async def keep_settings(request: Request, identifier: str) -> Response:
     bench = bench_of(request)
     form = await form_of(request)
     project = bench.projects.get(identifier)
-    before = refuse_no_database(variant_of(project, int(form["variant"][0])).plan)
+    before = refuse_no_database(variant_in(project, form).plan)
     # What the form does not ask for stays as it is.
     kept = {word: one for word, one in before.items() if word not in SETTINGS}
     said = {**settings_in(form), **kept}
@@ -163,7 +164,7 @@ async def _pieces(text: str) -> AsyncIterator[bytes]:
 
 
 def _changed(bench: Bench, project: Project, form: Any, said: Any, change: str) -> Response:
-    variant = variant_of(project, int(form["variant"][0]))
+    variant = variant_in(project, form)
     plan = having_database(variant.plan, said)
     bench.projects.change(project.identifier, plan, change, parent=variant.number)
     return go("")

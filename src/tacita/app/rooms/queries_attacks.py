@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse, Response
 from tacita.app.bench import Bench, bench_of, form_of
 from tacita.app.databases import attacks_on, refuse_no_database
 from tacita.app.projects import Project
-from tacita.app.rooms.waiting import variant_of
+from tacita.app.rooms.waiting import variant_in, variant_of
 from tacita.errors import InputError, ParameterError
 from tacita.registry import described, family
 
@@ -42,7 +42,7 @@ async def attack(request: Request, identifier: str) -> Response:
     bench = bench_of(request)
     form = await form_of(request)
     project = bench.projects.get(identifier)
-    variant = variant_of(project, int(form["variant"][0]))
+    variant = variant_in(project, form)
     refuse_no_database(variant.plan)
     known = family("query attack")
     attacks = [name for name in form.get("attack", ()) if name in known]

@@ -14,7 +14,8 @@ from fastapi.responses import FileResponse, JSONResponse, Response, StreamingRes
 
 from tacita.app.bench import bench_of, form_of, go
 from tacita.app.choosing import one_of
-from tacita.app.microdata import required_in, told
+from tacita.app.microdata import having, required_in, told
+from tacita.app.projects import Document
 from tacita.app.releases import (
     SIDES,
     Released,
@@ -23,12 +24,14 @@ from tacita.app.releases import (
     refuse_name,
     releases_in,
 )
-from tacita.app.rooms.waiting import job_of, variant_in
+from tacita.app.rooms.waiting import job_of, number_in, variant_in
 from tacita.errors import InputError
+from tacita.method import Method
 from tacita.release.plan import RELEASED
 
 room = APIRouter(prefix="/p/{identifier}/release")
 TASK = "release"
+SYNTHESIS = "synthesis"  # the family whose methods make several copies
 PIECE = 2**20  # bytes
 # A report brings its own styles and no script; nothing of the workbench can be reached from it.
 REPORT = (
@@ -50,6 +53,7 @@ def release(request: Request, identifier: str) -> Response:
         plan=plan,
         formats=RELEASED,
         steps=told(plan),
+        makes_copies=any(isinstance(one, Method) and one.family == SYNTHESIS for one in plan.steps),
         required=required_in(plan),
         name=_free_name(project.name, releases_in(bench.workplace)),
         last=next((job for job in bench.jobs.all(identifier) if job.task == TASK), None),
@@ -80,12 +84,15 @@ async def write(request: Request, identifier: str) -> Response:
 
 @room.post("/as")
 async def write_as(request: Request, identifier: str) -> Response:
-    """Choose the format of the released file, and whether a mapping is kept."""
+    """Choose the format of the released file, how many copies, and whether a mapping is kept."""
     bench = bench_of(request)
     form = await form_of(request)
     variant = variant_in(bench.projects.get(identifier), form)
     said = {"format": one_of(form, "format"), "mapping": "mapping" in form}
-    plan = {**variant.plan, "release": {**(variant.plan.get("release") or {}), **said}}
+    plan: Document = {**variant.plan, "release": {**(variant.plan.get("release") or {}), **said}}
+    if "copies" in form:
+        many = number_in(form, "copies")
+        plan = having(plan, copies=None if many == 1 else many)
     bench.projects.change(identifier, plan, f"released as {said['format']}", parent=variant.number)
     return go("")
 

@@ -9,28 +9,42 @@ from fastapi.responses import Response
 
 from tacita.app.asking import attributes_of, verdicts_of
 from tacita.app.bench import Bench, bench_of, form_of, go
-from tacita.app.choosing import REQUIRED, chosen, offered, requirement_in
-from tacita.app.microdata import having, listed_in, moved, required_in
-from tacita.app.projects import Project
+from tacita.app.choosing import REQUIRED, bounds_of, chosen, offered, requirement_in
+from tacita.app.microdata import having, listed_in, moved, put, required_in
+from tacita.app.projects import Document, Project
 from tacita.app.rooms.waiting import number_in, variant_in, variant_of, waiting
+from tacita.errors import InputError
 from tacita.registry import find
 from tacita.release.profile import PROFILES, find_profile
-from tacita.release.requirement import FAMILIES
+from tacita.release.requirement import FAMILIES, Requirement
 
 room = APIRouter(prefix="/p/{identifier}/requirements")
+OWN = "required-"  # begins the names of its fields in the page, where a step has some as well
 
 
 @room.get("/form")
-def form(request: Request, identifier: str, variant: int, method: str) -> Response:
-    """Show the form of a model or a measure that is to be required."""
+def form(
+    request: Request, identifier: str, variant: int, method: str = "", place: int | None = None
+) -> Response:
+    """Show the form of a model or a measure that is to be required, or is required already."""
     bench = bench_of(request)
     project = bench.projects.get(identifier)
-    question = attributes_of(variant_of(project, variant).plan)
+    plan = variant_of(project, variant).plan
+    question = attributes_of(plan)
     attributes = question.answer(bench, project)
     if attributes is None:
         return waiting(bench, project, question, request)
-    one = chosen(find(method, FAMILIES), attributes)
-    return bench.page("requirement.html.j2", project=project, number=variant, chosen=one)
+    there = None if place is None else _required(plan, place)
+    what = find(method, FAMILIES) if there is None else type(there.method)
+    said = {} if there is None else there.method.parameters()
+    return bench.page(
+        "requirement.html.j2",
+        project=project,
+        number=variant,
+        place=place,
+        chosen=chosen(what, attributes, said, within=OWN),
+        bounds={} if there is None else bounds_of(there),
+    )
 
 
 @room.get("/{number}")
@@ -53,13 +67,14 @@ def lights(request: Request, identifier: str, number: int, exact: bool = False) 
 
 @room.post("")
 async def require(request: Request, identifier: str) -> Response:
-    """Require something."""
+    """Require something, or change what is required."""
     form = await form_of(request)
     said = requirement_in(form)
+    place = number_in(form, "at") if any(form.get("at", ())) else None
+    change = f"require {next(iter(said))}" + (" otherwise" if place is not None else "")
     return _changed(
-        request, identifier, form, f"require {next(iter(said))}",
-        lambda before: {"require": [*before, said]},
-    )  # fmt: skip
+        request, identifier, form, change, lambda before: {"require": put(before, said, place)}
+    )
 
 
 @room.post("/remove")
@@ -92,6 +107,13 @@ def shown_of(bench: Bench, project: Project) -> dict[str, Any]:
         "profiles": list(PROFILES.values()),
         "requirable": offered(REQUIRED),
     }
+
+
+def _required(plan: Document, place: int) -> Requirement:
+    said = listed_in(plan, "require")
+    if not 0 <= place < len(said):
+        raise InputError("There is no such requirement; load the page again.")
+    return Requirement.from_plan(said[place])
 
 
 def _changed(request: Request, identifier: str, form: Any, change: str, parts: Any) -> Response:

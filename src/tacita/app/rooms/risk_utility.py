@@ -21,27 +21,27 @@ from tacita.release.report.plots import CONFIG, INK
 room = APIRouter(prefix="/p/{identifier}/map")
 RISKS = tuple(name for name in LIVE if find(name).family == "risk")
 LOSSES = (MOVED, *(name for name in LIVE if find(name).family == "utility"))
+RISK = "marketer_risk"  # that is drawn when nothing else is chosen
 WIDTH, HEIGHT = 560, 400
 Point = dict[str, Any]
 
 
 @room.get("")
-def the_map(request: Request, identifier: str) -> Response:
-    """Show the page."""
+def the_map(request: Request, identifier: str, risk: str = RISK, loss: str = MOVED) -> Response:
+    """Show the page; its address says what is drawn, so that a reload draws the same."""
+    _refuse_axes(risk, loss)
     bench = bench_of(request)
     project = bench.projects.get(identifier)
     return bench.page(
-        "map.html.j2", project=project, here="map", risks=RISKS, losses=LOSSES
+        "map.html.j2", project=project, here="map", risks=RISKS, losses=LOSSES, risk=risk,
+        loss=loss,
     )  # fmt: skip
 
 
 @room.get("/drawn")
-def drawn(
-    request: Request, identifier: str, risk: str = "marketer_risk", loss: str = MOVED
-) -> Response:
+def drawn(request: Request, identifier: str, risk: str = RISK, loss: str = MOVED) -> Response:
     """Draw the variants that can be measured; those that were not yet are measured first."""
-    if risk not in RISKS or loss not in LOSSES:
-        raise InputError("The map cannot be drawn of these measures; choose others.")
+    _refuse_axes(risk, loss)
     bench = bench_of(request)
     project = bench.projects.get(identifier)
     points: list[Point] = []
@@ -54,7 +54,7 @@ def drawn(
             return waiting(bench, project, question, request)
         point = _point(variant, found, risk, loss) if found else None
         if point is None:
-            gone.append((variant, why or "one of the two cannot be measured"))
+            gone.append((variant, why or _unmeasured(found, risk, loss)))
         else:
             points.append(point)
     _mark_front(points)
@@ -65,10 +65,22 @@ def drawn(
     )  # fmt: skip
 
 
+def _refuse_axes(risk: str, loss: str) -> None:
+    if risk not in RISKS or loss not in LOSSES:
+        raise InputError("The map cannot be drawn of these measures; choose others.")
+
+
 def _refused(bench: Bench, project: Project, question: Question) -> str:
     """Say why a variant could not be measured; nothing where nobody tried yet."""
     job = question.last(bench, project)
     return job.error or "it was stopped" if job is not None and job.is_over else ""
+
+
+def _unmeasured(found: Mapping[str, Any], risk: str, loss: str) -> str:
+    """Say why a variant has no point, as the measure says it."""
+    skipped = dict(found["skipped"])
+    why = skipped.get(risk) or skipped.get(loss)
+    return str(why or "one of the two cannot be measured for it.")
 
 
 def _point(variant: Variant, found: Mapping[str, Any], risk: str, loss: str) -> Point | None:

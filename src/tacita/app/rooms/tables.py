@@ -10,11 +10,11 @@ from fastapi.responses import RedirectResponse, Response
 
 from tacita.app.asking import attributes_of
 from tacita.app.bench import bench_of, form_of, go
-from tacita.app.choosing import chosen
+from tacita.app.choosing import bounds_of, chosen
 from tacita.app.exports import EXPORTS
-from tacita.app.microdata import moved
+from tacita.app.microdata import moved, put
 from tacita.app.projects import Document
-from tacita.app.rooms.waiting import variant_of, waiting
+from tacita.app.rooms.waiting import number_in, variant_in, waiting
 from tacita.app.tables import (
     added,
     asked_of,
@@ -39,6 +39,10 @@ room = APIRouter(prefix="/p/{identifier}/tables")
 ABOUT = {name: field.description or "" for name, field in TablePlan.model_fields.items()}
 STATISTICS = ("count", "sum", "mean", "ratio", "percentage", "median")
 FORMATS = ("csv", "xlsx", "html")
+ROLLED = {
+    "loss": ("count", "value", "contributors", "cost"),
+    "allowed": {"level": "cut by whole levels", "kept": "left as it is"},
+}
 SPANNING = {"nominal", "ordinal", "continuous", "date"}
 FAMILIES = {
     "rules": (RULES, {"rule": "Sensitivity rules"}),
@@ -52,6 +56,7 @@ FAMILIES = {
     ),
 }
 LISTS = ("rules", "suppress", "compare", "require")
+WITHIN = {"way": "way-", "compare": "compare-", "require": "require-"}
 
 
 @room.get("")
@@ -74,7 +79,7 @@ async def add(request: Request, identifier: str) -> Response:
     """Add a table."""
     bench = bench_of(request)
     form = await form_of(request)
-    variant = variant_of(bench.projects.get(identifier), int(form["variant"][0]))
+    variant = variant_in(bench.projects.get(identifier), form)
     table = defined(form, {})
     plan = added(variant.plan, table)
     bench.projects.change(identifier, plan, f"table {table['name']}", parent=variant.number)
@@ -145,21 +150,30 @@ async def remove(request: Request, identifier: str, place: int) -> Response:
 
 
 @room.get("/{place}/{field}/form")
-def method(request: Request, identifier: str, place: int, field: str, method: str) -> Response:
-    """Show the form of a rule, a way to protect tables, or a measure that is required."""
+def method(
+    request: Request, identifier: str, place: int, field: str, method: str = "",
+    number: int | None = None,
+) -> Response:  # fmt: skip
+    """Show the form of a rule, a way or a measure that is required, new or as it stands there."""
     bench = bench_of(request)
     project = bench.projects.get(identifier)
-    said = bench.projects.checked(project.variant.plan).tables
+    tables = bench.projects.checked(project.variant.plan).tables
+    said = _at(tables, place)
     families, _ = _families(field)
-    found = find(method, families)
-    names = said[place].by if 0 <= place < len(said) else ()
+    stands = None if number is None else _at(_standing(said, field), number)
+    found = find(method, families) if stands is None else type(stands)
+    given = None if stands is None else stands.parameters()
+    bounds = field == "require" and number is not None
     return bench.page(
         "table_method.html.j2",
         project=project,
         place=place,
         field=field,
-        chosen=chosen(found, _as_attributes(found, names)),
-        others=len(said) - 1,
+        number=number,
+        # Of rules and ways forms may be open at once.
+        chosen=chosen(found, _as_attributes(found, said.by), given, within=WITHIN.get(field, "")),
+        bounds=bounds_of(said.requirements[number]) if bounds else {},
+        others=len(tables) - 1,
     )
 
 
@@ -195,10 +209,9 @@ async def suppress(request: Request, identifier: str, place: int) -> Response:
     bench = bench_of(request)
     project = bench.projects.get(identifier)
     form = await form_of(request)
-    variant = variant_of(project, int(form["variant"][0]))
-    question = asked_of(
-        variant.plan, place, "judged", "table_cell", "Looking at a cell", row=int(form["row"][0])
-    )
+    variant = variant_in(project, form)
+    row = number_in(form, "row")
+    question = asked_of(variant.plan, place, "judged", "table_cell", "Looking at a cell", row=row)
     cell = question.answer(bench, project)
     if cell is None:
         raise InputError("Look at the cell before protection, then suppress it by hand.")
@@ -212,14 +225,15 @@ async def suppress(request: Request, identifier: str, place: int) -> Response:
 
 
 @room.post("/{place}/{field}")
-async def put(request: Request, identifier: str, place: int, field: str) -> Response:
-    """Add a rule, a way to be compared, or something that is required."""
+async def keep(request: Request, identifier: str, place: int, field: str) -> Response:
+    """Add a rule, a way to be compared or something that is required, or change one."""
 
     def changed(plan: Document, form: Any) -> tuple[Document, str]:
         said = table_at(plan, place)
         families, _ = _families(field)
         one = requirement_in(form) if field == "require" else method_in(form, families)
-        more = {**said, field: [*(said.get(field) or []), one]}
+        number = number_in(form, "number") if any(form.get("number", ())) else None
+        more = {**said, field: put(said.get(field) or [], one, number)}
         words = {"rules": "rule", "compare": "compare", "require": "require"}
         return with_table(plan, place, more), f"{words[field]} {brief(one)}"[:80]
 
@@ -234,7 +248,7 @@ async def take_away(request: Request, identifier: str, place: int, field: str) -
         said = table_at(plan, place)
         if field not in LISTS:
             raise InputError("There is nothing of that name in a table.")
-        rest = moved(said.get(field) or [], int(form["number"][0]), "remove")
+        rest = moved(said.get(field) or [], number_in(form, "number"), "remove")
         return with_table(plan, place, {**said, field: rest}), f"fewer {field}"
 
     return await _changed(request, identifier, changed)
@@ -255,6 +269,17 @@ def _told(said: TablePlan) -> dict[str, Any]:
         "changes_values": way is not None and way.family == "perturbation",
         "is_drawn_anew": way is not None and not way.repeatable,
     }
+
+
+def _standing(said: TablePlan, field: str) -> Sequence[Method]:
+    """Return the methods that stand in a list of a table; of ways the one that protects it."""
+    way = said.way or said.perturbation
+    return {
+        "rules": said.methods,
+        "compare": said.compared,
+        "require": tuple(one.method for one in said.requirements),
+        "way": () if way is None else (way,),
+    }.get(field, ())
 
 
 def _listed(said: TablePlan) -> dict[str, list[str]]:
@@ -290,7 +315,19 @@ def _form(
         names=[one["name"] for one in attributes],
         statistics=STATISTICS,
         formats=FORMATS,
+        rolled=ROLLED,
+        **_more(bench.projects.checked(project.variant.plan).tables, place),
     )
+
+
+def _more(tables: Sequence[TablePlan], place: int | None) -> dict[str, Any]:
+    """Return what a table says of waivers and of rolling up, as its form shows it."""
+    said = None if place is None else tables[place]
+    waivers, rolls = (None, None) if said is None else (said.waivers, said.roll_up)
+    return {
+        "waivers": {} if waivers is None else waivers.model_dump(mode="json", exclude_none=True),
+        "roll_up": None if rolls is None else rolls.model_dump(),
+    }
 
 
 def _can_span(attribute: Mapping[str, Any], by: Sequence[str]) -> bool:
@@ -332,7 +369,7 @@ def _kept(
 ) -> Response:
     """Keep a change of the plan that the page showed as a new variant."""
     projects = bench_of(request).projects
-    variant = variant_of(projects.get(identifier), int(form["variant"][0]))
+    variant = variant_in(projects.get(identifier), form)
     plan, what = changed(variant.plan, form)
     projects.change(identifier, plan, what, parent=variant.number)
     return go("")

@@ -14,6 +14,7 @@ from tacita.app.projects import Project, Variant
 from tacita.errors import InputError
 
 Form = Mapping[str, Sequence[str]]
+LONGEST = 19  # digits of a number
 
 
 def waiting(bench: Bench, project: Project, question: Question, request: Request) -> Response:
@@ -45,7 +46,7 @@ def number_in(form: Form, name: str) -> int:
         InputError: there is none, which no page of the workbench sends.
     """
     said = (form.get(name) or ("",))[0]
-    if not said.isdecimal():
+    if not (said.isdecimal() and len(said) < LONGEST):
         raise InputError(f"Expected a number for `{name}`; load the page again.")
     return int(said)
 

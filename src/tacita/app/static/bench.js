@@ -2,6 +2,11 @@
 const proof = document.querySelector('meta[name="proof"]').content;
 const alertBox = document.getElementById("alert");
 const statusLine = document.getElementById("status");
+const AWAY = "The workbench of this page does not answer. Start it again with `tacita app` and open the address it prints; what was done is kept.";
+const TRIES = 5; // times that news of a job are asked for before the workbench counts as gone
+const SOON = 1000; // milliseconds between two of them
+const project = location.pathname.match(/^\/p\/[^/]+/)?.[0];
+const tabs = new BroadcastChannel("tacita");
 
 export function tell(sentence) {
   alertBox.textContent = sentence;
@@ -13,16 +18,31 @@ export function say(sentence) {
   statusLine.textContent = sentence;
 }
 
+const sleep = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
+
+// Asks the workbench; where it is gone, the error says what to do.
+async function ask(address, options) {
+  const reply = await fetch(address, options).catch(() => { throw new Error(AWAY); });
+  const text = await reply.text().catch(() => { throw new Error(AWAY); });
+  if (!reply.ok && reply.headers.get("Content-Type")?.startsWith("text/plain")) throw new Error(text);
+  return { ok: reply.ok, text };
+}
+
 // Sends a change; whoever made the page may, another page may not, for it lacks the proof.
 export async function change(address, body, method = "POST") {
   const headers = { "X-Tacita-Proof": proof };
   if (!(body instanceof Blob)) headers["Content-Type"] = "application/json";
   const content = body instanceof Blob ? body : JSON.stringify(body ?? {});
-  const reply = await fetch(address, { method, headers, body: content });
-  const said = await reply.json().catch(() => ({ detail: "The workbench does not answer." }));
+  const reply = await ask(address, { method, headers, body: content });
+  const said = JSON.parse(reply.text);
   if (!reply.ok) throw new Error(said.detail);
+  if (said.go !== undefined && project) tabs.postMessage(project);
   return said;
 }
+
+tabs.addEventListener("message", (event) => {
+  if (event.data === project) tell("The project was changed in another tab; load this page again to see it.");
+});
 
 export function fields(form, submitter) {
   const said = {};
@@ -52,15 +72,38 @@ async function send(form, submitter) {
 // Loads a part of a page; where it is not known yet, the part is a job, and comes when it is done.
 export async function load(place, address) {
   place.dataset.wanted = address;
-  const reply = await fetch(address);
-  const text = await reply.text();
+  const reply = await ask(address).catch((error) => ({ gone: error.message }));
   if (place.dataset.wanted !== address) return; // something newer was asked for meanwhile
-  if (reply.ok) place.innerHTML = text;
+  if (reply.gone) place.replaceChildren(notice(reply.gone));
+  else if (reply.ok) place.innerHTML = reply.text;
   else {
-    const page = new DOMParser().parseFromString(text, "text/html");
+    const page = new DOMParser().parseFromString(reply.text, "text/html");
     place.replaceChildren(page.querySelector("main p") ?? "It cannot be shown.");
   }
   enliven(place);
+}
+
+function notice(sentence) {
+  const told = document.createElement("div");
+  told.className = "notice wrong";
+  told.textContent = sentence;
+  return told;
+}
+
+// Waits for news of a job. A page that nobody sees looks now and then instead: browsers keep few
+// connections to one server, and those of all tabs together would hold up everything else.
+async function news(identifier) {
+  for (let tried = 1; ; tried += 1) {
+    const unseen = document.hidden;
+    try {
+      const reply = await ask(`/jobs/${identifier}?wait=${!unseen}`);
+      if (unseen) await sleep(SOON);
+      return reply;
+    } catch (error) {
+      if (tried === TRIES) return { gone: error.message };
+      await sleep(SOON);
+    }
+  }
 }
 
 async function follow(part) {
@@ -68,9 +111,13 @@ async function follow(part) {
   const wanted = place.dataset.wanted;
   let job;
   do {
-    const reply = await fetch(`/jobs/${part.dataset.job}?wait=true`).catch(() => null);
-    if (!reply?.ok || place.dataset.wanted !== wanted) return;
-    job = await reply.json();
+    const reply = await news(part.dataset.job);
+    if (place.dataset.wanted !== wanted || !part.isConnected) return;
+    if (!reply.ok) {
+      part.replaceWith(notice(reply.gone ?? "The work is not known any more; load this page again."));
+      return;
+    }
+    job = JSON.parse(reply.text);
     part.querySelector("[data-step]").textContent = job.step ? `: ${job.step}` : "";
     const bar = part.querySelector("progress");
     if (job.steps) {
@@ -83,17 +130,29 @@ async function follow(part) {
     await load(place, part.dataset.then);
     return;
   }
-  const told = document.createElement("div");
-  told.className = "notice wrong";
-  told.textContent = `${job.title}: ${job.error || "it was stopped."}`;
-  part.replaceWith(told);
+  part.replaceWith(notice(`${job.title}: ${job.error || "it was stopped."}`));
   place.dispatchEvent(new CustomEvent("enlivened", { bubbles: true }));
 }
 
-async function bringIn(file, area) {
+// Says why a file cannot be brought in, before it is sent.
+function refused(files, area) {
+  if (files.length > 1) return "Bring one file at a time.";
+  const [file] = files;
+  const endings = area.dataset.endings.split(",");
+  if (!endings.some((ending) => file.name.toLowerCase().endsWith(ending))) {
+    return `${file.name} cannot be opened: expected a data file or a plan, which ends in ${endings.join(", ")}.`;
+  }
+  const largest = Number(area.dataset.largest);
+  if (file.size <= largest) return "";
+  return `The file is larger than ${largest / 2 ** 30} GiB, the most that can be brought in; put it into the folder by hand.`;
+}
+
+async function bringIn(files, area) {
+  tell(refused(files, area));
+  if (refused(files, area)) return;
+  const [file] = files;
   const bar = area.querySelector("[data-uploading]");
   bar.hidden = false;
-  tell("");
   try {
     const said = await change(`/files/${encodeURIComponent(file.name)}`, file, "PUT");
     location.assign(said.go);
@@ -138,17 +197,17 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-upload]") && event.target.files.length) {
-    bringIn(event.target.files[0], event.target.closest("[data-drop]"));
+    bringIn(event.target.files, event.target.closest("[data-drop]"));
   }
 });
 
 for (const kind of ["dragover", "dragleave", "drop"]) {
   document.addEventListener(kind, (event) => {
-    const area = event.target.closest?.("[data-drop]");
-    if (!area) return;
-    event.preventDefault();
-    area.classList.toggle("over", kind === "dragover");
-    if (kind === "drop" && event.dataTransfer.files.length) bringIn(event.dataTransfer.files[0], area);
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault(); // or the browser would leave the page for a file that missed its place
+    const area = document.querySelector("[data-drop]");
+    area?.classList.toggle("over", kind === "dragover");
+    if (kind === "drop" && area && event.dataTransfer.files.length) bringIn(event.dataTransfer.files, area);
   });
 }
 

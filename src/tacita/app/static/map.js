@@ -20,5 +20,7 @@ document.addEventListener("drawn", (event) => {
 document.addEventListener("change", (event) => {
   if (!event.target.matches("[data-axis]")) return;
   const [risk, loss] = ["risk", "loss"].map((name) => document.getElementById(name).value);
-  load(place, `${place.dataset.fragment}?risk=${risk}&loss=${loss}`);
+  const axes = `?risk=${risk}&loss=${loss}`;
+  history.replaceState(null, "", axes); // a reload, or a point chosen, draws the same again
+  load(place, location.pathname + "/drawn" + axes);
 });

@@ -28,8 +28,11 @@ async function tryNow(form) {
   }
 }
 
+// A model that is ticked but not filled in yet is no mistake: somebody is about to do so.
 function isComplete(form) {
-  return !form.querySelector(".models") || form.querySelector(".models input[name=to]:checked");
+  if (!form.querySelector(".models")) return true;
+  const needed = form.querySelectorAll(".model:has(> label input:checked) [data-needed]");
+  return form.querySelector(".models input[name=to]:checked") && [...needed].every((one) => one.value.trim());
 }
 
 document.addEventListener("change", (event) => {
@@ -44,7 +47,7 @@ document.addEventListener("change", (event) => {
 
 document.addEventListener("click", (event) => {
   const edit = event.target.closest("[data-edit]");
-  if (edit) choose(document.getElementById("chosen"), edit.dataset.edit);
+  if (edit) choose(document.querySelector(edit.dataset.into ?? "#chosen"), edit.dataset.edit);
 });
 
 document.addEventListener("input", (event) => {

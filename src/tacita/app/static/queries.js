@@ -6,7 +6,8 @@ const MOST = 8; // completions that are shown
 const PLAIN = /^[a-z_][a-z0-9_]*$/i;
 const sql = document.getElementById("sql");
 const list = document.getElementById("words");
-let words = [];
+const language = JSON.parse(document.querySelector("script[data-language]")?.textContent ?? "[]");
+let words = language;
 let chosen = -1;
 
 const quoted = (name) => (PLAIN.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
@@ -68,15 +69,20 @@ function learnWords(part) {
   words = [
     ...Object.keys(view.public).map(quoted),
     ...Object.keys(view.confidential).map(quoted),
+    ...(view.permitted?.count_distinct ?? []).map(quoted),
     quoted(view.view),
+    ...language,
     ...values.filter((value) => typeof value === "string").map(literal),
   ];
 }
 
+// Whoever writes keywords in small letters gets small letters.
+const cased = (word, typed) => (language.includes(word) && typed === typed.toLowerCase() ? word.toLowerCase() : word);
 const bare = (word) => word.replace(/^["']/, "").toLowerCase();
 
 function offer() {
-  const begun = WORDS.exec(sql.value.slice(0, sql.selectionStart))?.[0].toLowerCase();
+  const typed = WORDS.exec(sql.value.slice(0, sql.selectionStart))?.[0];
+  const begun = typed?.toLowerCase();
   const found = begun ? words.filter((word) => bare(word).startsWith(begun) && bare(word) !== begun) : [];
   chosen = -1;
   list.replaceChildren(
@@ -85,7 +91,7 @@ function offer() {
       item.id = `word-${place}`;
       item.role = "option";
       item.setAttribute("aria-selected", "false");
-      item.textContent = word;
+      item.textContent = cased(word, typed);
       return item;
     }),
   );

@@ -124,6 +124,17 @@ document.addEventListener("submit", (event) => {
   if (event.target.matches("form[data-grid]")) event.preventDefault();
 });
 
+// The picture of compared ways: a point chosen shows its pattern in the grid.
+document.addEventListener("drawn", (event) => {
+  const address = event.target.dataset.ways;
+  if (!address) return;
+  event.detail.addEventListener("click", (_, item) => {
+    if (item?.datum?.place === undefined) return;
+    const grid = document.getElementById("grid");
+    load(grid, address + item.datum.place).then(() => grid.scrollIntoView({ block: "nearest" }));
+  });
+});
+
 document.addEventListener("enlivened", (event) => {
   const first = event.target.querySelector?.("table.cells button.cell");
   if (first) first.tabIndex = 0;

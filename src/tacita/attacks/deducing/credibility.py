@@ -71,7 +71,8 @@ class Beliefs:
         """
         for rows, belief in parts:
             credible = dict(zip(codes, belief, strict=True))
-            likeliest = [code for code in codes if credible[code] == max(belief)]
+            most = max(belief)
+            likeliest = [code for code in codes if credible[code] == most]
             top = max((one for code, one in credible.items() if code < rule.sensitive), default=0)
             self.highest[rows], self.exceeds[rows] = float(top), rule.l * top > 1
             self.is_right[rows] = np.isin(values[rows], likeliest)
@@ -110,17 +111,17 @@ class Divided:
             others: the share of worlds in which all other classes that may have been in need of
                 generalization were not.
         """
-        size = sum(self.counts)
+        even = tuple(Fraction(count, sum(self.counts)) for count in self.counts)
+        if self.fine is None or others * self.fine.share == 1:
+            yield from ((rows, even) for rows in self.parts)
+            return
         for rows in self.parts:
-            even = [Fraction(len(rows) * count, size) for count in self.counts]
-            if self.fine is None or others * self.fine.share == 1:
-                yield rows, tuple(one / len(rows) for one in even)
-                continue
-            scale = len(rows) * (1 - others * self.fine.share)
-            fine = self.fine.expected[len(rows)]
-            yield rows, tuple((e - others * f) / scale for e, f in zip(even, fine, strict=True))
+            size, fine = len(rows), self.fine.expected[len(rows)]
+            scale = size * (1 - others * self.fine.share)
+            left = (size * e - others * f for e, f in zip(even, fine, strict=True))
+            yield rows, tuple(one / scale for one in left)
 
-    @property
+    @cached_property
     def highest(self) -> Fraction:
         """The credibility of the likeliest sensitive value, where the class itself was in need."""
         here = [place for place, code in enumerate(self.codes) if code < self.rule.sensitive]

@@ -28,8 +28,10 @@ class SortedClusters(Method):
     as many digits each count as numbers, dates as days from the first one on, categories as their
     place in their order, their tree or the alphabet.
 
-    Takes one sort, so that millions of records are a matter of seconds. When not to use it: where
-    utility matters more than time; records that are as far from zero need not be alike.
+    Takes one sort, so that millions of records are a matter of seconds.
+
+    When not to use it: where utility matters more than time; records that are as far from zero need
+    not be alike.
 
     >>> import tacita as ta
     >>> data = ta.example("medical")

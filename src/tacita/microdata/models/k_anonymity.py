@@ -29,6 +29,9 @@ class KAnonymity(Method):
     it. Ranges are read as the file shows them: a label that it does not explain stands for itself,
     and a blank may be a value that is shown nowhere.
 
+    When not to use it: alone, where it matters what is learned of somebody and not only who it is;
+    add `l_diversity` or `t_closeness`.
+
     >>> import pyarrow as pa
     >>> import tacita as ta
     >>> print(ta.KAnonymity(4).check(ta.example("conditions_4_anonymous")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -10,6 +11,7 @@ from tacita.data.attribute import Kind
 from tacita.method import ANY_KIND, Method
 from tacita.queries.cells import Cell
 from tacita.queries.public_classes import PublicClasses
+from tacita.queries.statistic import Statistic
 from tacita.queries.updating import Update
 from tacita.queries.watching import Watcher
 
@@ -23,6 +25,7 @@ class QuerySetSize(Method):
     When not to use it alone: a tracker, found with a few counts, gets every answer that this policy
     refuses, for any k up to N / 2. `Audit` guarantees something. A set that a confidential
     attribute names is counted, too, and then a refusal tells something about the data.
+    `statistics` narrows what the policy has a say about, for other policies to answer the rest.
 
     >>> import tacita as ta
     >>> import numpy as np
@@ -46,10 +49,15 @@ class QuerySetSize(Method):
     example: ClassVar[dict[str, int]] = {"k": 3}
 
     k: Annotated[int, Field(ge=1, description="The fewest records an answer may be about.")]
+    _: KW_ONLY
+    statistics: Annotated[
+        tuple[Statistic, ...] | None,
+        Field(description="The statistics it has a say about; by default all.", min_length=1),
+    ] = None
 
     def watch(self, data: PublicClasses) -> Watcher:
         """Begin to guard some data."""
-        return SizeWatcher(self.k, data.records)
+        return SizeWatcher(self, data.records)
 
 
 class SizeWatcher:
@@ -57,16 +65,17 @@ class SizeWatcher:
 
     simulatable = False
 
-    def __init__(self, k: int, records: int) -> None:
-        self._k, self._records = k, records
+    def __init__(self, policy: QuerySetSize, records: int) -> None:
+        k = policy.k
+        self._k, self._statistics, self._records = k, policy.statistics, records
         self.guarantee = (
             f"No single answer is about fewer than {k} records, or about all but fewer than {k}; "
             "several answers together can be."
         )
 
-    def covers(self, cell: Cell) -> bool:  # noqa: ARG002 - every cell is of some size
-        """Have a say about every cell."""
-        return True
+    def covers(self, cell: Cell) -> bool:
+        """Tell whether the statistic is one of those it has a say about."""
+        return self._statistics is None or cell.asked.statistic in self._statistics
 
     def allows(self, cell: Cell) -> bool:
         """Tell whether the query set is neither too small nor too large."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tacita.release.report import plots, words
 from tacita.release.report.counts import SIZE_BINS, Bars, Distribution, Histogram
+from tacita.release.report.map_section import map_section
 from tacita.release.report.measured import measured, not_measured
 from tacita.release.report.model import (
     Align,
@@ -82,6 +83,7 @@ def _of_records(facts: Facts) -> tuple[Section, ...]:
         Section("promised", "What is promised", tuple(_promised(facts))),
         Section("risk", "What risk is left", tuple(_risk(facts))),
         Section("cost", "What it cost", tuple(_cost(facts))),
+        *_compared(facts),
         Section("attributes", "The attributes", tuple(_attributes(facts))),
         Section("distributions", "Distributions before and after", tuple(_distributions(facts))),
     )
@@ -303,6 +305,11 @@ def _parts_table(together: Sequence[Measure]) -> Table:
     )
     caption = f"{words.capital(words.listed(title.lower() for title in titles))}, by attribute."
     return Table(caption, columns, rows, _more(together[0].parts_left))
+
+
+def _compared(facts: Facts) -> Iterator[Section]:
+    if facts.compared is not None and facts.records_before is not None:
+        yield map_section(facts.compared, facts.records_before)
 
 
 # -- attributes ----------------------------------------------------------------------------------

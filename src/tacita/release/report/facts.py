@@ -158,6 +158,7 @@ def _internal(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
         smallest=(smallest_class(protected), smallest_class(original)),
         sizes=(class_sizes(protected), class_sizes(original)),
         distributions=distributions(original, protected),
+        compared=outcome.compared,
         warnings=tuple(words.clipped(warning) for warning in outcome.warnings),
         source=_source(outcome),
         has_records=outcome.plan.releases_records,

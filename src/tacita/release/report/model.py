@@ -126,9 +126,15 @@ class Terms:
 
 @dataclass(frozen=True)
 class Markup:
-    """Something that only a page can show: our own HTML, in which every text is escaped."""
+    """Something that only a page can show: our own HTML, in which every text is escaped.
+
+    Args:
+        html: what the page shows.
+        paper: what a page of paper shows in its place.
+    """
 
     html: str
+    paper: tuple[Table | Figures, ...] = ()
     kind: str = field(default="markup", init=False)
 
 

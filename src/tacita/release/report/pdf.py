@@ -48,7 +48,7 @@ def _plain(value: Any, name: str = "") -> Any:
     if not isinstance(value, str) or name in {"kind", "key", "alt"}:
         return value
     if name == "html":
-        return ""  # a page of paper says the same in a table
+        return ""  # a page of paper says the same in tables and figures
     if name == "svg":
         return _standing_alone(value)
     return LONG_WORD.sub(lambda word: BREAK.join(word[0]), value)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from tacita.release.report.counts import Distribution
 from tacita.results import Number
+
+if TYPE_CHECKING:
+    from tacita.release.comparing.risk_utility_map import RiskUtilityMap
 
 Pairs = tuple[tuple[str, str], ...]
 SHOWN = 60  # rows that a table takes before it says "and more"
@@ -216,6 +220,7 @@ class Facts:
         suppression: how the secondary suppressions of all tables were found, if that is told.
         perturbation: how the values of all tables were perturbed, if they were.
         table_measures: risks of all tables together, if they are told.
+        compared: other ways to mask the data beside this release, if they are told.
     """
 
     audience: Audience
@@ -246,6 +251,7 @@ class Facts:
     table_measures: tuple[Measure, ...] = ()
     intruder: str = ""
     inference: str = ""
+    compared: RiskUtilityMap | None = None
 
     def measure(self, name: str) -> Measure | None:
         """Return a measure by its name, if it was measured."""

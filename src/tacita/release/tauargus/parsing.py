@@ -65,6 +65,7 @@ COSTS: Mapping[str, Cost] = {"-1": "frequency", "-2": "unity"}
 TOTALS: Mapping[str, Totals] = {"0": "checked", "1": "computed", "2": "free"}
 SOLVERS = ("FREE", "CPLEX", "XPRESS")
 CELL_KEYS = 7  # the form of tables that were perturbed by cell keys
+WISH = "commands of tau-ARGUS, such as <OPENMICRODATA>"
 
 
 def read_job(path: str | Path) -> list[Command]:
@@ -74,7 +75,11 @@ def read_job(path: str | Path) -> list[Command]:
         InputError: there is no such file, or a line cannot be understood; the message says which.
     """
     path = Path(path)
-    return [made for number, line in lines_of(path) if (made := _command(path, number, line))]
+    lines = lines_of(path, wish=WISH)
+    commands = [made for number, line in lines if (made := _command(path, number, line))]
+    if not commands:
+        raise InputError(f"{path} holds nothing but comments; expected {WISH}.")
+    return commands
 
 
 def _command(path: Path, number: int, line: str) -> Command | None:

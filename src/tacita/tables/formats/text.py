@@ -40,20 +40,22 @@ def refuse_negative_levels(columns: Mapping[str, Floats], where: Callable[[int],
             )
 
 
-def lines_of(path: Path) -> list[tuple[int, str]]:
+def lines_of(path: Path, *, wish: str = "a table") -> list[tuple[int, str]]:
     """Return the lines of a file that are not blank, each with its number.
 
     Args:
         path: the file; a name ending in `.gz` is unpacked.
+        wish: what is expected in it, for who hands in an empty one.
     """
-    return list(zip(*numbered_lines(path), strict=True))
+    return list(zip(*numbered_lines(path, wish=wish), strict=True))
 
 
-def numbered_lines(path: Path) -> tuple[Sequence[int], list[str]]:
+def numbered_lines(path: Path, *, wish: str = "a table") -> tuple[Sequence[int], list[str]]:
     """Return the numbers of the lines of a file that are not blank, and the lines.
 
     Args:
         path: the file; a name ending in `.gz` is unpacked.
+        wish: what is expected in it, for who hands in an empty one.
     """
     text = decoded(path, _bytes(path))
     if "\0" in text:
@@ -64,7 +66,7 @@ def numbered_lines(path: Path) -> tuple[Sequence[int], list[str]]:
         return range(1, len(lines) + 1), lines
     held = [number for number, line in enumerate(lines, start=1) if line.strip()]
     if not held:
-        raise InputError(f"{path} is empty; expected a table.")
+        raise InputError(f"{path} is empty; expected {wish}.")
     return held, [lines[number - 1] for number in held]
 
 

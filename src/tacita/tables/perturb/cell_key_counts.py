@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Self
 import numpy as np
 from pydantic import Field, model_validator
 
+from tacita.data.classes import Floats
 from tacita.errors import InputError
 from tacita.mechanisms.cell_keys import PerturbationTable, perturbation_table
 from tacita.method import Method, TableKind
@@ -98,7 +99,7 @@ class CellKeyCounts(Method):
             system,
             value,
             float(np.abs(noise).sum()),
-            lower=np.maximum(value - reach, 0.0),
+            lower=np.maximum(value - reach, _least(cells.value, value, table)),
             upper=value + reach,
             remarks=(NOT_ADDITIVE,) if system.relations.shape[0] else (),
         )
@@ -107,3 +108,14 @@ class CellKeyCounts(Method):
         if self.p_table is not None:
             return table_of_counts(self.p_table)
         return perturbation_table(self.largest, self.variance, self.smallest)
+
+
+def _least(counts: Floats, published: Floats, table: PerturbationTable) -> Floats:
+    """Return what every cell counts at least: one respondent where a count above 0 is published.
+
+    It holds of whole counts, if no noise is ever added to an empty cell.
+    """
+    highest = np.array([np.nextafter(1.0, 0.0)])  # the key of the largest noise
+    stays = not table.drawn(np.zeros(1), highest)[0] > 0
+    counts_all = stays and bool((counts % 1 == 0).all())
+    return np.where(published > 0, 1.0, 0.0) if counts_all else np.zeros(len(counts))

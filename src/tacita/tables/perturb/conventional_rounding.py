@@ -21,6 +21,8 @@ class ConventionalRounding(Method):
     A value v becomes b floor(v / b + 1/2): of two multiples that are equally near, the larger one.
     No rounding to multiples of b is closer to the true values.
 
+    Cells that must be published are rounded like all others.
+
     When not to use it: to protect. Small counts are rounded to 0 or hidden by less than half a
     base, and since totals are not the sums of their parts, what is missing tells of the parts. It
     is there to be compared with `controlled_rounding`.

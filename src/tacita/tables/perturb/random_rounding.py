@@ -23,6 +23,8 @@ class RandomRounding(Method):
     Multiples of b stay. The probabilities are exact; a cell that several linked tables share is
     drawn once.
 
+    Cells that must be published are rounded like all others.
+
     When not to use it: where totals must be the sums of their parts (`controlled_rounding`), and
     where the same cell is published again with another seed: the mean of many draws is the truth.
     A total that is drawn apart from its parts narrows down what they can be.

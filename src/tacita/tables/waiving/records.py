@@ -19,6 +19,7 @@ from tacita.tables.placing import numbers_in
 from tacita.tables.table import Table
 from tacita.tables.tabulate import tabulate
 from tacita.tables.waivers import Waiver
+from tacita.tables.wanted import REQUEST_CODES
 
 ALONE = 1.5  # a record of a larger weight stands for several respondents
 IN_DATA = ("value", "contributors", "total", "largest", "asked")
@@ -61,7 +62,9 @@ class ContributorRecords:
 
     def _made(self, data: Dataset) -> Table:
         by = [dimension.name for dimension in self.table.dimensions]
-        return tabulate(data, by, **self.options)
+        # Of those who are left nobody may have asked for protection, in whatever codes.
+        said = {"request_codes": list(REQUEST_CODES), **self.options}
+        return tabulate(data, by, **said)
 
     def _check(self) -> None:
         again, table = self._made(self.data), self.table

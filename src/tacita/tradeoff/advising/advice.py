@@ -12,15 +12,19 @@ from typing import Any
 from tacita.inspection.result import Row, aligned
 from tacita.inspection.written import comment, dumped, indented, item, source_lines
 from tacita.method import Method
+from tacita.release.comparing.risk_utility_map import RiskUtilityMap
 from tacita.results import brief, counted, listed, show
 from tacita.tradeoff.advising.judging import Reached, Tried
+from tacita.tradeoff.advising.lines import Line
 from tacita.tradeoff.advising.setting import Setting
-from tacita.tradeoff.risk_utility_map import RiskUtilityMap
 
 COLUMNS = ("", "steps", "what is reached", "loss")
 CHANGES = ("attribute", "steps", "loss")
 LISTED = 8  # lines that a table shows
 NAMED = 8  # attributes or lines that a sentence names
+OUT = "Out of the bound, however strict"
+UNSURE = "Within the bound, but with too little to spare for every seed of a run"
+BY_CHANCE = ", which has too little to spare for every seed of a run"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,14 +76,16 @@ class Advice:
 
     @property
     def failed(self) -> list[Tried]:
-        """The strictest trials of the lines that do not meet the requirements even there."""
+        """The strictest trials of the lines that do not surely meet the requirements even there.
+
+        Of one that was tried with several seeds it is the worst.
+        """
         met = {one.line for one in self.met}
-        last = [
-            one
-            for one in self.on_all
-            if one.line not in met and one.positions == one.line.at(one.line.height) != ()
-        ]
-        return sorted(last, key=lambda one: (one.strain, one.loss))
+        last: dict[Line, Tried] = {}
+        for one in self.on_all:
+            if one.line not in met and one.positions == one.line.at(one.line.height) != ():
+                last[one.line] = max(last.get(one.line, one), one, key=lambda tried: tried.strain)
+        return sorted(last.values(), key=lambda one: (one.strain, one.loss))
 
     @property
     def refused(self) -> dict[str, str]:
@@ -162,9 +168,10 @@ class Advice:
                 f"The runner-up is {other.steps}: {_told(other)}, at a loss of "
                 f"{show(other.loss)}{more}."
             )
-        if failed := self.failed:
-            told = [f"{one.steps} ({_worst(one)})" for one in failed]
-            yield f"Out of the bound, however strict: {listed(told)}."
+        for what, holds in ((UNSURE, True), (OUT, False)):
+            told = [f"{one.steps} ({_worst(one)})" for one in self.failed if one.holds is holds]
+            if told:
+                yield f"{what}: {listed(told)}."
 
     def _impossible(self) -> Iterator[str]:
         near = self.nearest
@@ -173,7 +180,7 @@ class Advice:
         yield (
             f"No release that was tried on all {counted(len(self.setting.data), 'record')} surely "
             f"meets the requirements. The nearest is {near.steps}: {_told(near)}, at a loss of "
-            f"{show(near.loss)}."
+            f"{show(near.loss)}{BY_CHANCE if near.holds else ''}."
         )
         if len(self.on_all) == 1:
             return  # what the data meet as they are is no release to aim at
@@ -203,7 +210,10 @@ class Advice:
     def tables(self) -> dict[str, tuple[Row, list[Row]]]:
         """Return the advice as tables of text: by title, the columns and the rows."""
         rows = [_row(one, f"{place}.") for place, one in enumerate(self.met[:LISTED], 1)]
-        rows += [_row(one, "out") for one in self.failed[: max(LISTED - len(rows), 2)]]
+        rows += [
+            _row(one, "unsure" if one.holds else "out")
+            for one in self.failed[: max(LISTED - len(rows), 2)]
+        ]
         rows.append(_row(self.unmasked, "out" if self.methods or not self.holds else "1."))
         changed: list[Row] = [
             (name, how, f"{part:.3f}") for name, (how, part) in self.changes().items()
@@ -304,8 +314,8 @@ def _would_do(one: Reached) -> str | None:
     asked = one.requirement
     if one.holds and one.high <= 1:
         return brief(asked.to_plan())
-    if asked.at_most and one.value is not None:  # of a bound of 0 no margin is known
-        return f"{asked.method.name} (at_most {_rounded_up(one.high * float(asked.at_most)):g})"
+    if asked.at_most is not None and one.upper:  # without a margin nothing can be said
+        return f"{asked.method.name} (at_most {_rounded_up(one.upper):g})"
     if asked.method.family == "model" and one.value:
         return f"{asked.method.name} ({show(one.value)})"
     return None

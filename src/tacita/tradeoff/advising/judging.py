@@ -14,14 +14,15 @@ from tacita.data.classes import Ints
 from tacita.data.dataset import Dataset
 from tacita.errors import TacitaError
 from tacita.method import Method
+from tacita.release.comparing.trial import Trial, masked_by
 from tacita.release.execute import derived
 from tacita.release.requirement import Requirement
 from tacita.results import Measurement, Number, brief, show
 from tacita.tradeoff.advising.lines import Line
 from tacita.tradeoff.advising.mean_change import Loss, mean_change
-from tacita.tradeoff.trial import Trial, masked_by
 
-MOST = 1000.0  # times over the bound; beyond, it does not matter how far
+MOST = 1e9  # times over the bound; also where nothing could be measured
+NO_SHARE = 1e6  # times over a bound that is not above 0, of which there are no shares
 SURE = 1.5  # times the upper half of a 95 % interval: three standard deviations
 SEEDS = 3  # with which what draws is tried before it is recommended
 
@@ -37,6 +38,7 @@ class Reached:
         strain: the share of the bound that is used up: at most 1 where it holds.
         low: the least the strain may be, by the confidence interval of the value.
         high: the most it may be, by three standard deviations.
+        upper: the most the value may be, by three standard deviations.
     """
 
     requirement: Requirement
@@ -45,6 +47,7 @@ class Reached:
     strain: float
     low: float
     high: float
+    upper: float | None = None
 
     def __str__(self) -> str:
         name = self.requirement.method.name
@@ -263,14 +266,14 @@ def _reached(asked: Requirement, original: Dataset, protected: Dataset) -> Reach
         return Reached(asked, False, None, MOST, MOST, MOST)
     strain = _strain(asked, found.value)
     low, high = strain, strain
+    value = upper = float(found.value)
     if found.interval is not None:
-        value = float(found.value)
-        ends = (found.interval.lower, value + SURE * (found.interval.upper - value))
-        low, high = sorted(_strain(asked, end) for end in ends)
+        upper = value + SURE * (found.interval.upper - value)
+        low, high = sorted(_strain(asked, end) for end in (found.interval.lower, upper))
         if asked.at_least is not None:
             high = _strain(asked, value - SURE * (value - found.interval.lower))
     holds = _holds(asked, Fraction(found.value))
-    return Reached(asked, holds, found.value, strain, low, max(high, strain))
+    return Reached(asked, holds, found.value, strain, low, max(high, strain), max(upper, value))
 
 
 def _holds(asked: Requirement, value: Fraction) -> bool:
@@ -290,9 +293,9 @@ def _strain(asked: Requirement, value: Number) -> float:
 
 
 def _ratio(part: float, whole: float) -> float:
-    if part <= 0:
-        return 0.0 if whole >= 0 else MOST
-    return min(part / whole, MOST) if whole > 0 else MOST
+    if part <= min(whole, 0) or part <= 0 < whole:
+        return 0.0
+    return min(part / whole if whole > 0 else NO_SHARE * (1 + part - whole), MOST)
 
 
 def _model_strain(model: Method, holds: bool, value: Number | None) -> float:

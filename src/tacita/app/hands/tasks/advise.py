@@ -8,9 +8,9 @@ from typing import Any
 from tacita.app.hands.asked import as_asked, plainly
 from tacita.app.hands.work import Work
 from tacita.errors import ProtectionError
+from tacita.release.report.map_drawing import specification
 from tacita.release.report.plots import CONFIG, INK
 from tacita.tradeoff.advising import Advice, advising
-from tacita.tradeoff.drawing import specification
 
 LOOK = {
     **CONFIG,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from pathlib import Path
+from secrets import token_bytes
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -17,10 +20,12 @@ from tacita.data.attribute import Kind
 from tacita.errors import InputError, TacitaError, did_you_mean
 from tacita.queries.answer import Answer
 from tacita.queries.guard import Guard
+from tacita.queries.ledger.ledger import open_ledger
 from tacita.queries.public_classes import PublicClasses
 from tacita.registry import find
 from tacita.release.execute import derived
 
+KEY_BYTES = 32  # of a ledger that nobody reads
 CHOOSING = 6  # the place of the victims' seed among those derived from the project's
 GIVEN_UP = "It was given up after {:g} seconds, which proves nothing; give it more time."
 
@@ -74,14 +79,19 @@ def _tried(name: str, work: Work, data: PublicClasses, target: Target) -> Outcom
     work.tell(name)
     said, seconds = guarded(work.plan), work.arguments["seconds"]
     method: Any = find(name, ("query attack",))()
-    guard = Guard(data, said.policies, published=said.published)
-    try:
-        outcome: Outcome = method.attack(Impatient(guard, seconds), target)
-    except OutOfTimeError:
-        return GIVEN_UP.format(seconds)
-    except TacitaError as error:
-        return str(error)
-    return outcome
+    # With a ledger of its own: an answer without an entry would count as one that slipped through.
+    with (
+        TemporaryDirectory() as place,
+        open_ledger(Path(place) / "ledger.db", token_bytes(KEY_BYTES)) as ledger,
+    ):
+        guard = Guard(data, said.policies, ledger=ledger, published=said.published)
+        try:
+            outcome: Outcome = method.attack(Impatient(guard, seconds), target)
+        except OutOfTimeError:
+            return GIVEN_UP.format(seconds)
+        except TacitaError as error:
+            return str(error)
+        return outcome
 
 
 def _told(name: str, outcomes: Sequence[Outcome | str]) -> dict[str, Any]:

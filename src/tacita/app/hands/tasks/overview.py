@@ -52,7 +52,11 @@ def _histogram(data: Dataset, name: str) -> dict[str, Any]:
     known = numbers[np.isfinite(numbers)]
     if not known.size:
         return {"labels": [], "counts": []}
-    counts, edges = np.histogram(known, bins=BARS)
+    low, high = known.min() / 2, known.max() / 2  # halves, which are never too far apart
+    if np.unique(np.linspace(low, high, BARS + 1)).size <= BARS:  # or too near each other to part
+        return {"edges": [float(known.min()), float(known.max())], "counts": [known.size]}
+    counts, edges = np.histogram(known / 2, bins=BARS)
+    edges = edges * 2
     return {"edges": edges.tolist(), "counts": counts.tolist()}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from tacita.app.hands.asked import plainly
 from tacita.app.hands.work import Work
 from tacita.data.formats.atomic import refuse_place
 from tacita.errors import PlanError
@@ -23,15 +24,16 @@ def run(work: Work) -> dict[str, Any]:
     refuse_place(folder)
     begun = time.perf_counter()
     work.tell(count_steps(plan) + plan.copies * WRITING_STEPS)
-    outcome = (execute if plan.copies == 1 else execute_copies)(plan, work.seed, work.tell)
-    write_release(
-        outcome,
-        folder,
-        seed=work.seed,
-        seconds=time.perf_counter() - begun,
-        force=bool(work.arguments["force"]),
-        tell=work.tell,
-    )
+    with plainly(work):
+        outcome = (execute if plan.copies == 1 else execute_copies)(plan, work.seed, work.tell)
+        write_release(
+            outcome,
+            folder,
+            seed=work.seed,
+            seconds=time.perf_counter() - begun,
+            force=bool(work.arguments["force"]),
+            tell=work.tell,
+        )
     return {
         "name": work.arguments["name"],
         "holds": outcome.holds,

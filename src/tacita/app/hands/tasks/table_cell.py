@@ -60,9 +60,16 @@ def _facts(found: Tabled, row: int) -> list[tuple[str, str]]:
         verdict = "can be worked out exactly"
     return [
         *facts,
-        ("A reader can tell", " to ".join(map(show_bound, ends)) if hidden else ""),
+        ("A reader can tell", _known(*ends) if hidden else ""),
         ("Verdict", verdict if hidden else ""),
     ]
+
+
+def _known(lower: float, upper: float) -> str:
+    """Return what a reader can tell of a value, in words."""
+    if not np.isfinite(lower) and not np.isfinite(upper):
+        return "nothing: it has no bound"
+    return f"{show_bound(lower)} to {show_bound(upper)}"
 
 
 def _largest(found: Tabled, row: int) -> list[list[str]]:

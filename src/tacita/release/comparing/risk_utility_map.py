@@ -21,15 +21,16 @@ from tacita.errors import (
     load_extra,
     shown,
 )
+from tacita.microdata.score import Asked as AskedMeasure
+from tacita.microdata.score import scoring_of
+from tacita.microdata.score_card import Scoring
 from tacita.progress import progress
+from tacita.release.comparing.grid import Asked as AskedMethod
+from tacita.release.comparing.grid import Candidate, candidates
+from tacita.release.comparing.trial import Trial, try_methods
+from tacita.release.measuring import Tell
 from tacita.release.pareto import pareto_front
 from tacita.results import counted, show
-from tacita.tradeoff.grid import Asked as AskedMethod
-from tacita.tradeoff.grid import Candidate, candidates
-from tacita.tradeoff.score import Asked as AskedMeasure
-from tacita.tradeoff.score import CustomScore, Score
-from tacita.tradeoff.score_card import Scoring
-from tacita.tradeoff.trial import Trial, try_methods
 
 TABLES, DRAWINGS = (".csv", ".parquet"), (".svg", ".png", ".html", ".json")
 SHOWN = 20  # trials that a printed map lists
@@ -45,11 +46,13 @@ class RiskUtilityMap:
         trials: what was tried, in the order of lines and along each line.
         axes: what risk and loss are, in words.
         skipped: what could not be tried, and why.
+        own: the place among the trials of the release that the others lie beside, if there is one.
     """
 
     trials: tuple[Trial, ...]
     axes: tuple[str, str] = ("risk", "loss")
     skipped: tuple[tuple[str, str], ...] = ()
+    own: int | None = None
 
     def __len__(self) -> int:
         return len(self.trials)
@@ -74,6 +77,18 @@ class RiskUtilityMap:
         """Tell whether no other trial beats one in both risk and loss."""
         return any(trial is one for one in self.front)
 
+    def is_own(self, trial: Trial) -> bool:
+        """Tell whether a trial is the release that the others lie beside."""
+        return self.own is not None and trial is self.trials[self.own]
+
+    @property
+    def better(self) -> tuple[Trial, ...]:
+        """The trials that beat the release beside which they lie, from the lowest score on."""
+        if self.own is None:
+            return ()
+        own = self.trials[self.own]
+        return tuple(trial for trial in self.ranking if _beats(trial, own))
+
     def __repr__(self) -> str:
         width = max((len(trial.label()) for trial in self.trials), default=0)
         head = f"{'':<{width}}  {'score':>8}  {'risk':>8}  {'loss':>8}"
@@ -95,6 +110,7 @@ class RiskUtilityMap:
                 {**trial.to_dict(), "on_front": self.is_on_front(trial)} for trial in self.trials
             ],
             "skipped": [{"label": label, "reason": why} for label, why in self.skipped],
+            **({} if self.own is None else {"own": self.own}),
         }
 
     def to_arrow(self) -> pa.Table:
@@ -128,19 +144,19 @@ class RiskUtilityMap:
 
     def to_svg(self) -> str:
         """Return the map drawn as SVG."""
-        from tacita.tradeoff.drawing import svg
+        from tacita.release.report.map_drawing import svg
 
         return svg(self)
 
     def to_png(self, scale: float = 2.0) -> bytes:
         """Return the map drawn as PNG, so many pixels for each of its points."""
-        from tacita.tradeoff.drawing import png
+        from tacita.release.report.map_drawing import png
 
         return png(self, scale)
 
     def to_html(self) -> str:
         """Return a page with the map and its table: no script, no network, all in one file."""
-        from tacita.tradeoff.page import page
+        from tacita.release.comparing.page import page
 
         return page(self)
 
@@ -173,6 +189,12 @@ def refuse_target(path: Path) -> None:
             f"A map is written as one of {', '.join((*DRAWINGS, *TABLES))}; "
             f"found {shown(path.name)}."
         )
+
+
+def _beats(one: Trial, other: Trial) -> bool:
+    """Tell whether a trial is as good as another in risk and loss, and better in one of them."""
+    mine, others = (one.risk, one.loss), (other.risk, other.loss)
+    return mine[0] <= others[0] and mine[1] <= others[1] and mine != others
 
 
 def _place(trial: Trial) -> tuple[bool, float, str]:
@@ -215,35 +237,37 @@ def risk_utility_map(
     from tacita.data.read import as_dataset
 
     before = as_dataset(data)
-    scoring = _scoring(risk, loss, by)
+    scoring = scoring_of(risk, loss, by)
     asked = candidates(methods, before)
+    with progress(len(asked)) as tell:
+        return map_of(before, asked, by=scoring, seed=seed, tell=tell)
+
+
+def map_of(
+    data: Dataset,
+    ways: Sequence[Candidate],
+    *,
+    by: Scoring,
+    seed: int,
+    tell: Tell = lambda _: None,
+) -> RiskUtilityMap:
+    """Try every way to mask on the same data, and map what they risk and cost.
+
+    Raises:
+        ProtectionError: none of them could be tried.
+    """
     trials: list[Trial] = []
     skipped: list[tuple[str, str]] = []
-    with progress(len(asked)) as tell:
-        for one in asked:
-            tell(one.label())
-            found = _tried(before, one, scoring, seed)
-            if isinstance(found, Trial):
-                trials.append(found)
-            else:
-                skipped.append(found)
+    for one in ways:
+        tell(one.label())
+        found = _tried(data, one, by, seed)
+        if isinstance(found, Trial):
+            trials.append(found)
+        else:
+            skipped.append(found)
     if not trials:
         raise ProtectionError(f"None of what was asked for could be tried: {skipped[0][1]}")
-    return RiskUtilityMap(tuple(trials), scoring.axes, tuple(skipped))
-
-
-def _scoring(risk: Any, loss: Any, by: Scoring | None) -> Scoring:
-    if (risk is None) != (loss is None):
-        raise ParameterError("A map needs `risk` and `loss` together, or neither.")
-    if risk is None:
-        return by or Score()
-    if by is not None:
-        raise ParameterError("Give either `risk` and `loss` or `by`, which measures both.")
-    return CustomScore(_several(risk), _several(loss))
-
-
-def _several(asked: Any) -> Sequence[Any]:
-    return asked if isinstance(asked, list) else [asked]
+    return RiskUtilityMap(tuple(trials), by.axes, tuple(skipped))
 
 
 def _tried(data: Dataset, one: Candidate, scoring: Scoring, seed: int) -> Trial | tuple[str, str]:

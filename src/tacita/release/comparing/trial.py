@@ -9,10 +9,10 @@ from typing import Any
 
 from tacita.data.dataset import Dataset
 from tacita.method import Method
+from tacita.microdata.score_card import ScoreCard, Scoring
+from tacita.release.comparing.grid import labelled, setting_of
 from tacita.release.execute import mask, without_identifiers
 from tacita.release.plan import DataPlan, Plan
-from tacita.tradeoff.grid import labelled, setting_of
-from tacita.tradeoff.score_card import Scoring
 
 
 @dataclass(frozen=True)
@@ -85,19 +85,50 @@ def try_methods(
             of the methods that differ from their defaults and name no attribute.
     """
     started = perf_counter()
-    protected = masked_by(data, methods, seed)
-    card = by.of(data, protected)
+    card = by.of(data, masked_by(data, methods, seed))
+    return scored(
+        card,
+        methods,
+        line or " + ".join(method.name for method in methods) or "unmasked",
+        records=len(data),
+        seed=seed,
+        started=started,
+        setting=setting_of(methods) if setting is None else setting,
+    )
+
+
+def scored(
+    card: ScoreCard,
+    methods: Sequence[Method],
+    line: str,
+    *,
+    records: int,
+    seed: int,
+    started: float,
+    setting: Mapping[str, Any],
+) -> Trial:
+    """Return the trial that a card tells of.
+
+    Args:
+        card: what was measured.
+        methods: the masking steps.
+        line: the line of a map on which the trial lies.
+        records: the number of records that were masked.
+        seed: where all randomness came from.
+        started: when it began, by the clock of `perf_counter`.
+        setting: what tells the trial from the others of its line.
+    """
     return Trial(
         tuple(methods),
-        line or " + ".join(method.name for method in methods) or "unmasked",
+        line,
         card.risk,
         card.loss,
         card.score,
         card.measures,
-        len(data),
+        records,
         seed,
         perf_counter() - started,
-        setting_of(methods) if setting is None else setting,
+        setting,
     )
 
 

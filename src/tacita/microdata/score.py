@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from math import inf, isfinite
 from typing import Any, Literal
@@ -19,10 +19,10 @@ from tacita.microdata.comparing.nearness import is_numeric
 from tacita.microdata.risk.distance_linkage import DistanceLinkage
 from tacita.microdata.risk.interval_disclosure import IntervalDisclosure
 from tacita.microdata.risk.probabilistic_linkage import ProbabilisticLinkage
+from tacita.microdata.score_card import Component, ScoreCard, Scoring, Side
 from tacita.microdata.utility.mean_information_loss import MeanInformationLoss
 from tacita.registry import find, from_plan
-from tacita.results import brief, exactly, listed
-from tacita.tradeoff.score_card import Component, ScoreCard, Scoring, Side
+from tacita.results import Measurement, brief, exactly, listed
 
 RISKS, LOSSES = ("risk", "attack"), ("utility",)
 WEIGHTS = {"IL": 0.5, "DLD": 0.125, "PLD": 0.125, "ID": 0.25}
@@ -75,6 +75,9 @@ class Score:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        for word in ("attributes", "known"):
+            _refuse_names(word, getattr(self, word))
+        _refuse_sample(self.sample)
         _refuse_weights(self.weights, tuple(WEIGHTS))
         if not self.weights["IL"] or not any(self.weights[risk] for risk in ("DLD", "PLD", "ID")):
             raise ParameterError("`weights` of the score must count IL and at least one risk.")
@@ -175,6 +178,22 @@ def _side(name: str) -> Side:
     return "loss" if name == "IL" else "risk"
 
 
+def _refuse_names(word: str, said: Any) -> None:
+    names = [said] if isinstance(said, str) else said
+    if said is None or (
+        isinstance(names, Sequence) and names and all(isinstance(one, str) for one in names)
+    ):
+        return
+    raise ParameterError(f"`{word}` of the score are the names of attributes; found {shown(said)}.")
+
+
+def _refuse_sample(said: Any) -> None:
+    if said is not None and (isinstance(said, bool) or not isinstance(said, int) or said < 1):
+        raise ParameterError(
+            f"`sample` of the score is a number of records, 1 or more; found {shown(said)}."
+        )
+
+
 def _percent(width: float) -> float:
     """Return a share in percent, as the decimal that was written and not the nearest double's."""
     return float(PERCENT * exactly(width))
@@ -264,11 +283,14 @@ class CustomScore:
 
     def of(self, original: Dataset, protected: Dataset) -> ScoreCard:
         """Measure protected data."""
-        both = (original, protected)
+        return self.measured(lambda method: method.measure(original, protected))  # type: ignore[attr-defined]
+
+    def measured(self, measure: Callable[[Method], Measurement]) -> ScoreCard:
+        """Measure in some way, for instance for an intruder."""
         sides: tuple[tuple[Side, Any], ...] = (("risk", self.risks), ("loss", self.losses))
         return ScoreCard(
             tuple(
-                Component.measured(brief(method.to_plan()), side, weight, [method], both)
+                Component.of(brief(method.to_plan()), side, weight, [measure(method)])
                 for side, weighed in sides
                 for method, weight in weighed
             )
@@ -301,6 +323,23 @@ def _refuse_weights(weights: Mapping[str, float], names: Sequence[str]) -> None:
             raise ParameterError(
                 f"The weight of `{name}` is a number of 0 or more; found {shown(weight)}."
             )
+
+
+def scoring_of(risk: Any, loss: Any, by: Scoring | None) -> Scoring:
+    """Return what measures risk and loss: some measures, a score, or that of the field.
+
+    Args:
+        risk: the risk, or a list of risks; together with `loss`.
+        loss: the loss, or a list of losses.
+        by: a score that measures both instead.
+    """
+    if (risk is None) != (loss is None):
+        raise ParameterError("A map needs `risk` and `loss` together, or neither.")
+    if risk is None:
+        return by or Score()
+    if by is not None:
+        raise ParameterError("Give either `risk` and `loss` or `by`, which measures both.")
+    return CustomScore(*(side if isinstance(side, list) else [side] for side in (risk, loss)))
 
 
 def score(original: Any, protected: Any, *, by: Scoring | None = None) -> ScoreCard:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tacita as ta
 from tacita.errors import InputError, ParameterError
-from tacita.tradeoff.score import WEIGHTS, WIDTHS
+from tacita.microdata.score import WEIGHTS, WIDTHS
 
 ORIGINAL = pd.DataFrame({"a": [2.0, 4, 6, 8], "b": [10.0, 20, 20, 30]})
 MASKED = pd.DataFrame({"a": [8.0, 4, 6, 8], "b": [10.0, 20, 20, 30]})
@@ -188,3 +188,16 @@ def test_what_is_not_defined_is_told():
     data = pd.DataFrame({"x": [np.nan, np.nan]})
     with pytest.raises(InputError, match="not defined"):
         ta.score(data, data, by=ta.CustomScore(["interval_disclosure"], ["suppression"]))
+
+
+@pytest.mark.parametrize("word", ["attributes", "known"])
+@pytest.mark.parametrize("said", [4, [], ["age", 4]])
+def test_attributes_are_named(word, said):
+    with pytest.raises(ParameterError, match=f"`{word}` of the score are the names of attributes"):
+        ta.Score(**{word: said})
+
+
+@pytest.mark.parametrize("said", [0, -1, 1.5, True, "all"])
+def test_a_sample_is_a_number_of_records(said):
+    with pytest.raises(ParameterError, match="`sample` of the score is a number of records"):
+        ta.Score(sample=said)

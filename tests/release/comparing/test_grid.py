@@ -6,7 +6,7 @@ import pytest
 
 import tacita as ta
 from tacita.errors import InputError, ParameterError
-from tacita.tradeoff.grid import candidates
+from tacita.release.comparing.grid import candidates
 
 TOY = ta.example("toy", 50)
 NUMBERS = ["age", "income"]
@@ -107,3 +107,29 @@ def test_what_is_usual():
 def test_what_cannot_be_meant_is_refused(asked, told):
     with pytest.raises(ParameterError, match=told):
         candidates(asked, TOY)
+
+
+def test_the_same_method_on_other_attributes_is_another_line():
+    asked = [{"rank_swap": {"attributes": [name], "p": [5, 10]}} for name in NUMBERS]
+    found = candidates([*asked, {"rank_swap": NUMBERS}, {"microaggregate": NUMBERS}], TOY)
+    lines = [one.line for one in found]
+    assert list(dict.fromkeys(lines)) == [
+        "rank_swap (attributes age)",
+        "rank_swap (attributes income)",
+        "rank_swap (attributes age+income)",
+        "microaggregate",
+    ]
+    assert found[0].label() == "rank_swap (attributes age, p 5)"
+    made = [ta.RankSwap(name, p=p) for name in NUMBERS for p in (5, 10)]
+    assert labels(made) == [one.label() for one in found[:4]]
+
+
+def test_the_same_attributes_said_in_two_ways_are_one_line():
+    asked = [{"rank_swap": {"attributes": "age", "p": [5]}}, ta.RankSwap(["age"], p=7)]
+    assert labels(asked) == ["rank_swap (p 5)", "rank_swap (p 7)"]
+
+
+@pytest.mark.parametrize("wrong", [5, 0.5, {3}])
+def test_what_is_no_list_of_methods_is_refused(wrong):
+    with pytest.raises(ParameterError, match="Expected methods with lists of values to try"):
+        candidates(wrong, TOY)

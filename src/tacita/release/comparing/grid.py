@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import partial
 from itertools import product
 from typing import Any, NamedTuple, get_type_hints
 
@@ -27,6 +28,7 @@ USUAL: Mapping[str, Mapping[str, Any]] = {
 LETTERS = 40  # of a value in a label
 NAMING = {"attributes", "attribute"}
 Asked = Method | str | Mapping[str, Any]
+Naming = Callable[[type[Method], Mapping[str, Any]], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -63,10 +65,13 @@ def labelled(line: str, setting: Mapping[str, Any]) -> str:
 def brief_value(value: Any) -> str:
     """Return a value in a few letters.
 
-    >>> brief_value(15.0), brief_value(["age"])
-    ('15', "['age']")
+    >>> brief_value(15.0), brief_value(["age", "wage"])
+    ('15', 'age+wage')
     """
-    told = f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, list | tuple):
+        told = "+".join(map(str, value))
+    else:
+        told = f"{value:g}" if isinstance(value, float) else str(value)
     return told if len(told) <= LETTERS else f"{told[: LETTERS - 3]}..."
 
 
@@ -94,15 +99,48 @@ def candidates(
     if asked is None:
         _refuse_categories(data)
         asked = USUAL
-    if isinstance(asked, Mapping):
-        asked = [{name: given} for name, given in asked.items()]
-    if isinstance(asked, str | Method):
-        asked = [asked]
-    told = _told(asked)
-    found = [one for entry in asked for one in _of_entry(entry, data, told)]
+    asked = entries(asked)
+    told, naming = _told(asked), partial(_attributes, data)
+    found = [one for entry in asked for one in _of_entry(entry, naming, told)]
     if not found:
         raise ParameterError("Nothing is to be tried; name at least one masking method.")
-    return found
+    return _told_apart(found)
+
+
+def entries(
+    asked: Mapping[str, Any] | Sequence[Asked | Sequence[Asked]],
+) -> list[Asked | Sequence[Asked]]:
+    """Return what is asked for as a list, one entry a line of a map.
+
+    >>> entries({"rank_swap": {"p": [5, 15]}, "shuffle": None})
+    [{'rank_swap': {'p': [5, 15]}}, {'shuffle': None}]
+    """
+    if isinstance(asked, Mapping):
+        return [{name: given} for name, given in asked.items()]
+    if isinstance(asked, str | Method):
+        return [asked]
+    if not isinstance(asked, Sequence):
+        raise ParameterError(
+            "Expected methods with lists of values to try, such as `{'rank_swap': {'p': [5, 10]}}`;"
+            f" found {shown(asked)}."
+        )
+    return list(asked)
+
+
+def count_ways(entry: Asked | Sequence[Asked]) -> int:
+    """Return how many ways to mask one entry asks for, whatever the data.
+
+    Raises:
+        ParameterError: a method or a value that could be tried on no data.
+
+    >>> count_ways({"rank_swap": {"p": [5, 10, 15]}})
+    3
+    """
+    return sum(1 for _ in _of_entry(entry, _placeholder, _told([entry])))
+
+
+def _placeholder(method: type[Method], given: Mapping[str, Any]) -> dict[str, Any]:
+    return {"attributes": ["attribute"]} if _lacks_attributes(method, given) else {}
 
 
 def _refuse_categories(data: Dataset) -> None:
@@ -114,11 +152,11 @@ def _refuse_categories(data: Dataset) -> None:
 
 
 def _of_entry(
-    entry: Asked | Sequence[Asked], data: Dataset, told: Mapping[str, set[str]]
+    entry: Asked | Sequence[Asked], naming: Naming, told: Mapping[str, set[str]]
 ) -> Iterator[Candidate]:
     """Return the candidates of one entry: all combinations of the grids of its steps."""
     grids = [
-        _made(step, told) if isinstance(step, Method) else _tried(step, data)
+        _made(step, told) if isinstance(step, Method) else _tried(step, naming)
         for step in _steps(entry)
     ]
     line = " + ".join(grid.line for grid in grids)
@@ -146,6 +184,27 @@ def _told(asked: Sequence[Asked | Sequence[Asked]]) -> dict[str, set[str]]:
             if isinstance(step, Method):
                 told.setdefault(step.name, set()).update(_strength(step))
     return told
+
+
+def _told_apart(found: Sequence[Candidate]) -> list[Candidate]:
+    """Name the attributes of lines that are the same but for them."""
+    masked: dict[str, list[dict[str, Any]]] = {}
+    for one in found:
+        masked.setdefault(one.line, []).append(_named(one))
+    return [
+        replace(one, line=labelled(one.line, _named(one)))
+        if any(other != _named(one) for other in masked[one.line])
+        else one
+        for one in found
+    ]
+
+
+def _named(one: Candidate) -> dict[str, Any]:
+    """Return the attributes that a candidate's steps name, unless they are tried as a grid."""
+    if NAMING & set(one.setting):
+        return {}
+    said = [method.parameters() for method in one.methods]
+    return _joined([{word: step[word] for word in step if word in NAMING} for step in said])
 
 
 def setting_of(methods: Sequence[Method]) -> dict[str, Any]:
@@ -184,26 +243,28 @@ def _made(method: Method, told: Mapping[str, set[str]]) -> _Grid:
     return _Grid(method.name, [(method, chosen)])
 
 
-def _tried(asked: str | Mapping[str, Any], data: Dataset) -> _Grid:
+def _tried(asked: str | Mapping[str, Any], naming: Naming) -> _Grid:
     """Read a step as plans say it, with lists of values to try."""
-    name, said = _said(asked)
-    method = find(name, THAT_MASK)
-    given = said if isinstance(said, Mapping) else {fields(method)[0].name: said}  # type: ignore[arg-type]
+    method, given = _said(asked)
     varied = {key: value for key, value in given.items() if _is_grid(method, key, value)}
     fixed = {key: value for key, value in given.items() if key not in varied}
-    line = brief({name: {key: value for key, value in fixed.items() if key not in NAMING}})
-    fixed |= _attributes(method, given, data)
+    line = brief({method.name: {key: fixed[key] for key in fixed if key not in NAMING}})
+    fixed |= naming(method, given)
     settings = [dict(zip(varied, values, strict=True)) for values in product(*varied.values())]
     return _Grid(line, [(method(**{**fixed, **setting}), setting) for setting in settings])
 
 
-def _said(asked: str | Mapping[str, Any]) -> tuple[str, Any]:
+def _said(asked: str | Mapping[str, Any]) -> tuple[type[Method], Mapping[str, Any]]:
+    """Return the method that is asked for and what is said of its parameters."""
     if isinstance(asked, str):
-        return asked, {}
+        return find(asked, THAT_MASK), {}
     if not isinstance(asked, Mapping) or len(asked) != 1:
         raise ParameterError(f"Expected one method with its parameters; found {shown(asked)}.")
     ((name, given),) = asked.items()
-    return str(name), {} if given is None else given
+    method = find(str(name), THAT_MASK)
+    if given is None or isinstance(given, Mapping):
+        return method, given or {}
+    return method, {fields(method)[0].name: given}  # type: ignore[arg-type]
 
 
 def _is_grid(method: type[Method], name: str, value: Any) -> bool:
@@ -218,10 +279,14 @@ def _is_grid(method: type[Method], name: str, value: Any) -> bool:
     return False
 
 
-def _attributes(method: type[Method], given: Mapping[str, Any], data: Dataset) -> dict[str, Any]:
-    """Return the attributes to mask, where a method needs them and nobody says which."""
+def _lacks_attributes(method: type[Method], given: Mapping[str, Any]) -> bool:
     needed = [f.name for f in fields(method) if f.default is MISSING]  # type: ignore[arg-type]
-    if "attributes" not in needed or "attributes" in given:
+    return "attributes" in needed and "attributes" not in given
+
+
+def _attributes(data: Dataset, method: type[Method], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the attributes to mask, where a method needs them and nobody says which."""
+    if not _lacks_attributes(method, given):
         return {}
     fitting = set(of_kind(data, method.applies_to))  # type: ignore[arg-type]
     tell = [name for name in data.keys or shared([data]) if name in fitting]

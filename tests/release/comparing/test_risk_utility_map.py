@@ -6,17 +6,20 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tacita as ta
 from tacita.errors import OutputError, ParameterError, ProtectionError
-from tacita.tradeoff.drawing import COLORS, SHAPES, look
-from tacita.tradeoff.trial import Trial
+from tacita.release.comparing.trial import Trial
+from tacita.release.report.map_drawing import COLORS, SHAPES, STAR, look, looks
 
-SHARED = Path(__file__).parents[3] / "shared"
+SHARED = Path(__file__).parents[4] / "shared"
 CENSUS = SHARED / "data" / "casc" / "Census.csv"
 CHROMIUM = shutil.which("chromium")
 NUMBERS = ["age", "income"]
@@ -81,7 +84,7 @@ def test_the_same_seed_gives_the_same_map(found):
 def test_what_cannot_be_tried_is_told():
     grids = [*GRIDS, {"top_code": {"attribute": "agee", "above": [70]}}]
     found = ta.risk_utility_map(ta.example("toy", 80), grids, **MEASURED)
-    assert [label for label, _ in found.skipped] == ["top_code (above 70)"]
+    assert [label for label, _ in found.skipped] == ["top_code (attribute agee, above 70)"]
     assert "no attribute `agee`" in str(found)
     assert "no attribute `agee`" in found.to_html()
     with pytest.raises(ProtectionError, match="could be tried: There is no attribute `agee`"):
@@ -165,6 +168,33 @@ def test_trials_without_a_score_are_ranked_by_their_loss():
 
 def test_a_map_of_one_point_is_drawn():
     assert made([(0.0, 0.0)]).to_svg().startswith("<svg")
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=12),
+    st.integers(0, 11),
+)
+def test_a_release_is_beaten_or_on_the_front(points, place):
+    drawn = replace(made([(float(a), float(b)) for a, b in points]), own=place % len(points))
+    own = drawn.trials[drawn.own]
+    assert bool(drawn.better) is not drawn.is_on_front(own)
+    for trial in drawn.better:
+        assert trial.risk <= own.risk
+        assert trial.loss <= own.loss
+        assert trial is not own
+
+
+def test_a_release_is_drawn_as_a_star_and_named():
+    drawn = made([(1.0, 2.0), (2.0, 1.0), (3.0, 3.0)])
+    own = replace(drawn, own=1)
+    assert [looks(own)[place] == looks(drawn)[place] for place in range(3)] == [True, False, True]
+    assert looks(own)[1][1] == STAR
+    named = ">line &lt;1&gt;</text>"  # once in the legend, and once beside the star
+    assert (drawn.to_svg().count(named), own.to_svg().count(named)) == (1, 2)
+    assert "★" in own.to_html()
+    assert "★" not in drawn.to_html()
+    assert own.to_dict() == {**drawn.to_dict(), "own": 1}
+    assert drawn.better == ()
 
 
 def test_other_formats_are_refused(found, tmp_path):

@@ -65,12 +65,18 @@ class Component:
         both: tuple[Dataset, Dataset],
     ) -> Component:
         """Measure original and protected data with some methods, and take the mean."""
-        found = tuple(method.measure(*both) for method in methods)  # type: ignore[attr-defined]
+        found = [method.measure(*both) for method in methods]  # type: ignore[attr-defined]
+        return cls.of(name, side, weight, found)
+
+    @classmethod
+    def of(cls, name: str, side: Side, weight: float, found: Sequence[Measurement]) -> Component:
+        """Take the mean of what was measured."""
+        total: Number = Fraction(0)
         for one in found:
             if one.value is None:
                 raise InputError(f"`{one.name}` is not defined for these data: {one.sentence}.")
-        value = sum((one.value for one in found), Fraction(0)) / len(found)
-        return cls(name, side, value, weight, found, found[0].sentence)
+            total += one.value
+        return cls(name, side, total / len(found), weight, tuple(found), found[0].sentence)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component in plain types."""

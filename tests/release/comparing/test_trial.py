@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import tacita as ta
+from tacita.release.comparing.trial import masked_by, try_methods
 from tacita.release.execute import execute
-from tacita.tradeoff.trial import masked_by, try_methods
 
 NUMBERS = ["age", "income"]
 BY = ta.CustomScore(["interval_disclosure"], ["il1s"])

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from tacita.release.comparing.grid import brief_value
 from tacita.release.report.plots import CONFIG, INK, Spec
-from tacita.tradeoff.grid import brief_value
 
 if TYPE_CHECKING:
-    from tacita.tradeoff.risk_utility_map import RiskUtilityMap
+    from tacita.release.comparing.risk_utility_map import RiskUtilityMap
 
 # Seen as well on a light as on a dark page; lines beyond them differ in their shapes.
 COLORS = (
@@ -30,11 +30,22 @@ WIDTH, HEIGHT = 640, 420
 PAPER = "#ffffff"
 EDGE = 0.05  # of the largest loss, which is where the axis begins to be in the way
 MARKED = "trial"
+POINT, OWN_POINT = 42, 150  # how large points are drawn
+STAR = (
+    "M0,-1L0.23,-0.32L0.95,-0.31L0.38,0.12L0.59,0.81L0,0.4L-0.59,0.81L-0.38,0.12L-0.95,-0.31"
+    "L-0.23,-0.32Z"
+)
 
 
 def look(place: int) -> tuple[str, str]:
     """Return colour and shape of a line, by its place."""
     return COLORS[place % len(COLORS)], SHAPES[place // len(COLORS) % len(SHAPES)]
+
+
+def looks(drawn: RiskUtilityMap) -> list[tuple[str, str]]:
+    """Return colour and shape of every line; a release that others lie beside is a star."""
+    own = None if drawn.own is None else drawn.trials[drawn.own].line
+    return [(INK, STAR) if line == own else look(place) for place, line in enumerate(drawn.lines)]
 
 
 def svg(drawn: RiskUtilityMap) -> str:
@@ -68,26 +79,7 @@ def specification(drawn: RiskUtilityMap, *, legend: bool) -> Spec:
     Points are described by their place among the trials, where a page has its own legend and
     finds them by it, and by their label where the picture stands alone.
     """
-    lines = drawn.lines
-    rows = [
-        {
-            "line": trial.line,
-            "place": place,
-            "risk": trial.risk,
-            "loss": trial.loss,
-            "told": trial.label() if legend else f"{MARKED} {place}",
-            "of": f"line {lines.index(trial.line)}",
-        }
-        for place, trial in enumerate(drawn.trials)
-    ]
-    front: list[dict[str, Any]] = [
-        {
-            "risk": trial.risk,
-            "loss": trial.loss,
-            "told": ", ".join(map(brief_value, trial.setting.values())),
-        }
-        for trial in drawn.front
-    ]
+    rows, front = _rows(drawn, legend=legend), _front(drawn)
     risk, loss = drawn.axes
     return {
         "width": WIDTH,
@@ -99,8 +91,36 @@ def specification(drawn: RiskUtilityMap, *, legend: bool) -> Spec:
             _rings(front),
             _points(drawn, rows, legend=legend),
             *_settings(front, EDGE * max(trial.loss for trial in drawn.trials)),
+            *_own_name(drawn),
         ],
     }
+
+
+def _rows(drawn: RiskUtilityMap, *, legend: bool) -> list[dict[str, Any]]:
+    lines = drawn.lines
+    return [
+        {
+            "line": trial.line,
+            "place": place,
+            "risk": trial.risk,
+            "loss": trial.loss,
+            "told": trial.label() if legend else f"{MARKED} {place}",
+            "of": f"line {lines.index(trial.line)}",
+            "size": OWN_POINT if drawn.is_own(trial) else POINT,
+        }
+        for place, trial in enumerate(drawn.trials)
+    ]
+
+
+def _front(drawn: RiskUtilityMap) -> list[dict[str, Any]]:
+    return [
+        {
+            "risk": trial.risk,
+            "loss": trial.loss,
+            "told": ", ".join(map(brief_value, trial.setting.values())),
+        }
+        for trial in drawn.front
+    ]
 
 
 def _axis(field: str, title: str) -> Spec:
@@ -136,6 +156,26 @@ def _settings(front: list[dict[str, Any]], edge: float) -> Iterator[Spec]:
         yield {"data": {"values": rows}, "mark": mark | {"aria": False}, "encoding": encoding}
 
 
+def _own_name(drawn: RiskUtilityMap) -> Iterator[Spec]:
+    """Write beside the star what it is: to its left in the right half, else to its right."""
+    if drawn.own is None:
+        return
+    own = drawn.trials[drawn.own]
+    is_right = 2 * own.loss > max(trial.loss for trial in drawn.trials)
+    mark = {
+        "type": "text",
+        "dx": -13 if is_right else 13,
+        "align": "right" if is_right else "left",
+        "baseline": "middle",
+        "fontSize": 11,
+        "fontWeight": "bold",
+        "color": INK,
+        "aria": False,
+    }
+    row = {"risk": own.risk, "loss": own.loss, "told": own.label()}
+    yield {"data": {"values": [row]}, "mark": mark, "encoding": {"text": {"field": "told"}}}
+
+
 def _lines(drawn: RiskUtilityMap, rows: list[dict[str, Any]], *, legend: bool) -> Spec:
     return {
         "data": {"values": rows},
@@ -151,8 +191,9 @@ def _lines(drawn: RiskUtilityMap, rows: list[dict[str, Any]], *, legend: bool) -
 def _points(drawn: RiskUtilityMap, rows: list[dict[str, Any]], *, legend: bool) -> Spec:
     return {
         "data": {"values": rows},
-        "mark": {"type": "point", "filled": True, "size": 42, "opacity": 1},
+        "mark": {"type": "point", "filled": True, "opacity": 1},
         "encoding": {
+            "size": {"field": "size", "type": "quantitative", "scale": None, "legend": None},
             "color": _scale(drawn, 0, legend=legend),
             "shape": _scale(drawn, 1, legend=legend),
             "description": {"field": "told"},
@@ -161,7 +202,6 @@ def _points(drawn: RiskUtilityMap, rows: list[dict[str, Any]], *, legend: bool) 
 
 
 def _scale(drawn: RiskUtilityMap, which: int, *, legend: bool) -> Spec:
-    lines = drawn.lines
-    scale = {"domain": lines, "range": [look(place)[which] for place in range(len(lines))]}
+    scale = {"domain": drawn.lines, "range": [one[which] for one in looks(drawn)]}
     told = {"title": None, "labelLimit": 260, "symbolOpacity": 1} if legend else None
     return {"field": "line", "type": "nominal", "scale": scale, "legend": told}

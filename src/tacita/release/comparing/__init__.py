@@ -1,0 +1,1 @@
+"""Comparing ways to mask: many plans carried out on the same data, risk against utility."""

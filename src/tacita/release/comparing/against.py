@@ -1,0 +1,47 @@
+"""Scores for an intruder: what a map shows as risk is what the plan's intruder achieves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tacita.data.dataset import Dataset
+from tacita.microdata.score import CustomScore
+from tacita.microdata.score_card import ScoreCard, Scoring
+from tacita.release.measuring import measuring
+
+if TYPE_CHECKING:
+    from tacita.intruders.intruder import Intruder
+
+
+@dataclass(frozen=True)
+class Against:
+    """A score of one's own, of which the risks are an intruder's.
+
+    Args:
+        by: the risks and losses.
+        intruder: who attacks.
+    """
+
+    by: CustomScore
+    intruder: Intruder
+
+    @property
+    def axes(self) -> tuple[str, str]:
+        """What risk and loss are, in words."""
+        risk, loss = self.by.axes
+        return f"{risk} of the intruder", loss
+
+    def of(self, original: Dataset, protected: Dataset) -> ScoreCard:
+        """Measure protected data."""
+        return self.by.measured(measuring(original, protected, self.intruder))
+
+
+def scoring_against(by: Scoring, intruder: Intruder | None) -> Scoring:
+    """Return a score for an intruder.
+
+    The score of Domingo-Ferrer and Torra stays as it is: its `known` says what is known.
+    """
+    if intruder is None or not isinstance(by, CustomScore):
+        return by
+    return Against(by, intruder)
