@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 import tacita as ta
+from tacita.app.releases import releases_in
 
 
 @pytest.fixture
@@ -121,3 +122,13 @@ def test_the_format_of_the_file_is_part_of_the_plan(person, place):
     wrong = person.fill(f"{place}/release/as", variant="2", format="exe")
     assert wrong["status"] == 400
     assert "exe" in wrong["detail"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "{}"])
+def test_a_release_that_somebody_broke_does_not_hold(bench, text):
+    statement = bench.workplace.folder / "releases/broken/public/statement.json"
+    statement.parent.mkdir(parents=True)
+    statement.write_text(text)
+    (found,) = releases_in(bench.workplace)
+    assert not found.holds
+    assert found.verdicts == []

@@ -557,6 +557,8 @@ def test_waivers_and_rolling_up_are_said_in_the_form(person):
     assert told["roll_up"] == {"loss": "value", "allowed": {"sector": "kept"}}
     assert told["rules"] == [{"p_percent": {"p": 15}}]
     assert "<table" in person.shown(f"{place}/0/at/3/grid")
+    (folder / "waivers.csv").write_text("contributor,signed,document\n")
+    assert 'data-job="' in person.get(f"{place}/0/at/3/grid").text  # it is made anew
     form = person.shown(f"{place}/0/form")
     assert 'value="waivers.csv"' in form
     assert 'value="2026-01-31"' in form

@@ -16,11 +16,11 @@ from tacita.app.hands.hand import STOPPED, Hand, Stopped
 from tacita.app.hands.warming import warm_up
 from tacita.app.hands.work import digest
 from tacita.app.projects import Project, Projects, Variant, in_yaml
+from tacita.app.reaching import states
 from tacita.app.telling import log_failure
 from tacita.app.workplace import PLAN
 from tacita.data.formats.atomic import atomic_file
 from tacita.errors import InputError, OutputError, TacitaError
-from tacita.release.plan import EXTERNAL
 
 # Guards are held by one process, as are their ledgers; protected tables by one that looks at them.
 Lane = Literal["quick", "long", "tables", "guard"]
@@ -294,11 +294,9 @@ class Jobs:
         self, project: Project, variant: Variant, task: str, arguments: Mapping[str, Any]
     ) -> str:
         """Return the name of a result: another one once the files that it is about change."""
-        said = variant.part("data") or {}
-        places = [said.get(word) for word in ("source", *EXTERNAL)]
-        files = [self._projects.workplace.folder / one for one in places if isinstance(one, str)]
-        states = [one.stat() for one in files if one.is_file()]
-        changed = [(one.st_size, one.st_mtime_ns) for one in states]
+        plan = arguments.get("plan", variant.plan)
+        named = [plan.get(word) for word in ("data", "tables")]  # ledgers of queries grow
+        changed = states(named, self._projects.workplace.folder)
         return digest(VERSION, task, variant.plan, project.seed, arguments, changed)
 
     def _place(self, project: Project, key: str) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from tacita.app.workplace import Workplace
@@ -48,6 +49,26 @@ def files_of(plan: Plan) -> Iterator[Path]:
             yield from _file(plan, file)
     for word in KEPT if plan.queries is not None else ():
         yield from _file(plan, getattr(plan.queries, word))
+
+
+def states(said: Any, folder: Path) -> list[tuple[int, int]]:
+    """Return size and time of every file that a part of a plan names, so that a change shows.
+
+    Args:
+        said: the part, in which a file may be named anywhere, or stand in an address.
+        folder: from where names are seen.
+    """
+    if isinstance(said, Mapping):
+        return [state for one in said.values() for state in states(one, folder)]
+    if isinstance(said, list | tuple):
+        return [state for one in said for state in states(one, folder)]
+    if not isinstance(said, str):
+        return []
+    try:
+        found = (folder / (said.partition(":///")[2] or said)).stat()
+    except (OSError, ValueError):  # no file has that name, or can have it
+        return []
+    return [(found.st_size, found.st_mtime_ns)] if S_ISREG(found.st_mode) else []
 
 
 def _file(plan: Plan, place: Path | str | None) -> Iterator[Path]:

@@ -47,7 +47,7 @@ class Released:
     @property
     def holds(self) -> bool:
         """Whether every requirement held, as its evidence says."""
-        return all(_evidence(part)["requirements_hold"] for part in self.parts)
+        return all(_evidence(part).get("requirements_hold") is True for part in self.parts)
 
     @property
     def verdicts(self) -> list[Any]:
@@ -117,8 +117,14 @@ def _released(workplace: Workplace, name: str) -> Released | None:
 
 
 def _evidence(part: Path) -> dict[str, Any]:
-    """Return the evidence, or what the public is told where the evidence was taken away."""
+    """Return the evidence, or what the public is told where the evidence was taken away.
+
+    Of a file that somebody broke nothing is known, so that nothing holds.
+    """
     kept = part / "internal" / "evidence.json"
     place = kept if kept.is_file() else part / "public" / "statement.json"
-    found: dict[str, Any] = json.loads(place.read_text("utf-8"))
-    return found
+    try:
+        found = json.loads(place.read_text("utf-8"))
+    except (OSError, ValueError):
+        found = None
+    return found if isinstance(found, dict) else {}

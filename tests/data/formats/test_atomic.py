@@ -196,6 +196,13 @@ def test_writes_that_fail(tmp_path, monkeypatch, number, advice):
     assert tree(tmp_path) == {}
 
 
+def test_a_system_that_does_not_say_why(tmp_path):
+    with pytest.raises(
+        OutputError, match="out: for a reason that it does not tell. Choose another"
+    ):
+        write(tmp_path / "out", half_then(OSError()))
+
+
 def test_errors_about_other_files_are_not_ours(tmp_path):
     with pytest.raises(FileNotFoundError):
         fill(tmp_path / "out", lambda _: (tmp_path / "plan.yaml").read_text())

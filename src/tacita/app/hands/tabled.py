@@ -7,6 +7,7 @@ from zlib import crc32
 
 from tacita.app.hands.asked import as_asked, plainly
 from tacita.app.hands.work import Work, digest
+from tacita.app.reaching import states
 from tacita.data.dataset import Dataset
 from tacita.release.execute import derived
 from tacita.release.table_making import make_table
@@ -72,4 +73,5 @@ def _judged(work: Work, place: int) -> Tabled:
 def _key(work: Work, data: Dataset, stage: str) -> str:
     """Name what is remembered; the data are kept beside, so that no others get their number."""
     said = [table.to_plan() for table in work.plan.tables]
-    return f"{stage} tables of {id(data)}: {digest(said, work.seed)}"
+    changed = states(work.plan.located.document["tables"], work.file.parent)  # type: ignore[union-attr]
+    return f"{stage} tables of {id(data)}: {digest(said, changed, work.seed)}"

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tacita.app.reaching import refuse_elsewhere
+from tacita.app.reaching import refuse_elsewhere, states
 from tacita.app.workplace import HIDDEN, Workplace
 from tacita.data.dataset import Dataset
 from tacita.release.execute import Done, derived, mask, read_source
@@ -111,9 +111,7 @@ class Work:
     def _data(self) -> Any:
         """What the data depend on: what the plan says of them, and the state of the files."""
         said = self.plan.located.document["data"]  # type: ignore[union-attr]
-        places = (self.plan.data.source, self.plan.data.population, self.plan.data.holdout)
-        files = [one.stat() for one in places if isinstance(one, Path) and one.exists()]
-        return said, [(one.st_size, one.st_mtime_ns) for one in files], str(self.file)
+        return said, states(said, self.file.parent), str(self.file)
 
     def _sampled(self, whole: Dataset) -> Dataset:
         rng = np.random.default_rng(derived(self.seed, SAMPLING))

@@ -163,5 +163,6 @@ def _concerns(error: OSError, target: Path, temporary: Path) -> bool:
 
 def _reason(error: OSError) -> str:
     """Say what the system's error number means, in lower case."""
-    said = os.strerror(error.errno) if error.errno else str(error).splitlines()[0]
+    told = str(error).splitlines() or ["for a reason that it does not tell"]
+    said = os.strerror(error.errno) if error.errno else told[0]
     return said[:1].lower() + said[1:]
