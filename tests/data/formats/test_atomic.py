@@ -198,7 +198,7 @@ def test_writes_that_fail(tmp_path, monkeypatch, number, advice):
 
 def test_a_system_that_does_not_say_why(tmp_path):
     with pytest.raises(
-        OutputError, match="out: for a reason that it does not tell. Choose another"
+        OutputError, match=r"out: for a reason that it does not tell\. Choose another"
     ):
         write(tmp_path / "out", half_then(OSError()))
 
