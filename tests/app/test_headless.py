@@ -49,6 +49,10 @@ microdata:
   - k_anonymity: {k: 3}
   - uniqueness: {at_most: 0.05}
   measure: [uniqueness, exact_linkage, suppression]
+  compare:
+    methods: {rank_swap: {attributes: [income], p: [5, 20]}}
+    risk: interval_disclosure
+    loss: il1s
 tables:
 - name: incomes
   by: [region, education]
@@ -226,12 +230,19 @@ def test_a_rich_plan_is_opened_kept_by_every_room_and_run_to_the_same_release(
     )
     told = [person.bench.projects.checked(one.plan) for one in project_of(person, place).variants]
     assert len(told) == 7
+    compared = yaml.safe_load(RICH)["microdata"]["compare"]
+    for variant in project_of(person, place).variants:
+        assert variant.part("microdata", "compare") == compared
     for one in told:
         assert (one.steps, one.requirements) == (told[0].steps, told[0].requirements)
         assert (one.intruder, one.data.attributes) == (told[0].intruder, told[0].data.attributes)
         assert (one.tables, one.queries) == (told[0].tables, told[0].queries)
         assert (one.format, one.mapping, one.measures) == ("parquet", True, told[0].measures)
-    same_headless(person, place, tmp_path_factory.mktemp("out"), "public/data.parquet")
+    out = tmp_path_factory.mktemp("out")
+    same_headless(person, place, out, "public/data.parquet")
+    drawn = "internal/risk-utility-map.csv"
+    ours = folder / "releases" / "rich" / drawn
+    assert ours.read_bytes() == (out / "run" / drawn).read_bytes()
 
 
 def test_copies_are_made_in_the_browser_as_headless(person, tmp_path_factory):

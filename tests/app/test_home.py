@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
+import tacita as ta
 from tacita.data.declaration import Declaration
 from tacita.data.examples import generate
 from tacita.data.read import declare
@@ -27,6 +28,16 @@ def test_a_file_an_example_a_plan_and_an_upload_open_as_projects(person):
     assert plan["microdata"] == {"steps": [{"sample": 0.5}]}
     page = person.get("/").text
     assert all(name in page for name in names)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "feather", "xlsx", "sav", "dta"])
+def test_files_of_every_format_are_opened_and_looked_at(person, ending):
+    data = ta.example("firms", 30)
+    data.write(person.bench.workplace.folder / f"firms.{ending}")
+    place = person.fill("/projects", file=f"firms.{ending}")["go"]
+    shown = person.shown(f"{place}/overview")
+    assert "30 records" in shown
+    assert all(name in shown for name in data.names)
 
 
 @pytest.mark.parametrize(
