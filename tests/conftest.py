@@ -77,6 +77,20 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
             recording.start()
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser without a window. While it is open nothing else may wait for events here, so that
+    it is closed with the tests of a file."""
+    driving = pytest.importorskip("playwright.sync_api")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("needs chromium")
+    with driving.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
 @pytest.fixture(scope="session")
 def toy() -> Dataset:
     """Three hundred records with an attribute of every kind and role."""

@@ -69,7 +69,6 @@ def person(running) -> Iterator[Person]:
         yield opened
 
 
-CHROMIUM = shutil.which("chromium")
 PATIENCE = 120_000  # milliseconds, for machines that do much else
 
 
@@ -77,17 +76,6 @@ PATIENCE = 120_000  # milliseconds, for machines that do much else
 def vega(tmp_path_factory) -> Any:
     """The library that draws, which takes seconds to make."""
     return kept(tmp_path_factory.mktemp("vega"))
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    driving = pytest.importorskip("playwright.sync_api")
-    if CHROMIUM is None:
-        pytest.skip("needs chromium")
-    with driving.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

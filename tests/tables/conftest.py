@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from math import prod
+from math import inf, prod
 
 import numpy as np
 import pytest
@@ -28,11 +28,13 @@ def random_dimension(rng: np.random.Generator, name: str) -> Dimension:
     return Dimension.of_trees(name, paths or [[(leaf, "Total") for leaf in leaves]])
 
 
-def random_dimensions(rng: np.random.Generator, count: int) -> tuple[Dimension, ...]:
-    """Draw dimensions of all shapes; those that span very many cells together are drawn anew."""
+def random_dimensions(
+    rng: np.random.Generator, count: int, cells: float = inf
+) -> tuple[Dimension, ...]:
+    """Draw dimensions of all shapes; those that span too many cells together are drawn anew."""
     while True:
         spans = tuple(random_dimension(rng, "abcd"[axis]) for axis in range(count))
-        if prod(map(len, spans)) <= max(81, 7**count):
+        if prod(map(len, spans)) <= cells:
             return spans
 
 
@@ -48,10 +50,12 @@ def leaves_below(dimension: Dimension) -> list[list[int]]:
     return [sorted(found) for found in below]
 
 
-def build_table(seed: int, *, dimensions: int = 2, share: float = 0.4, most: int = 4) -> Table:
+def build_table(
+    seed: int, *, dimensions: int = 2, share: float = 0.4, most: int = 4, cells: float = inf
+) -> Table:
     """Make a table of small counts in which some cells are sensitive or secondary."""
     rng = np.random.default_rng(seed)
-    spans = random_dimensions(rng, dimensions)
+    spans = random_dimensions(rng, dimensions, cells)
     inner = {
         leaf: int(rng.integers(0, most + 1))
         for leaf in product(*(map(int, span.leaves) for span in spans))
@@ -67,8 +71,8 @@ def build_table(seed: int, *, dimensions: int = 2, share: float = 0.4, most: int
         len(values),
         p=[1 - share, share / 2, share / 2],
     )
-    cells = Cells.of(np.array(values, float), frequency=np.array(values, float), status=status)
-    return Table("random", spans, np.array(places, np.int32), cells)
+    found = Cells.of(np.array(values, float), frequency=np.array(values, float), status=status)
+    return Table("random", spans, np.array(places, np.int32), found)
 
 
 @pytest.fixture(scope="session")

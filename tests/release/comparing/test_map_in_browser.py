@@ -36,15 +36,6 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    driving = pytest.importorskip("playwright.sync_api")
-    with driving.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
 @pytest.fixture
 def report(browser: Any, release: Path) -> Iterator[Any]:
     """The internal report, opened without a network; whatever the browser complains of fails."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 import pytest
@@ -68,8 +69,9 @@ def reaches_every_level(system: System, suppressed: np.ndarray) -> bool:
 def judged_table(random_table: Callable[..., Table]) -> Callable[..., Table]:
     """How to make a random table with hierarchies whose sensitive cells have levels."""
 
-    def make(seed: int, *, dimensions: int = 2, share: float = 0.2) -> Table:
-        return with_levels(random_table(seed, dimensions=dimensions, share=share), seed)
+    def make(seed: int, *, dimensions: int = 2, share: float = 0.2, cells: float = inf) -> Table:
+        made = random_table(seed, dimensions=dimensions, share=share, cells=cells)
+        return with_levels(made, seed)
 
     return make
 

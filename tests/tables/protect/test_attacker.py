@@ -64,7 +64,7 @@ def test_patterns_without_a_cut_are_those_that_protect(tiny, reaches_all, seed):
 @settings(max_examples=12)
 @given(SEEDS)
 def test_a_large_table_is_attacked_by_its_open_cells_alone(judged_table, seed):
-    problem = problem_of(judged_table(seed, dimensions=3, share=0.15).system())
+    problem = problem_of(judged_table(seed, dimensions=3, share=0.15, cells=7**3).system())
     pattern = problem.is_required | (np.random.default_rng(seed).random(len(problem)) < 0.3)
     whole = Attacker(problem)
     whole.open(pattern.astype(float))

@@ -14,7 +14,7 @@ from tacita.tables.protect.problem import problem_of
 @settings(max_examples=6)
 @given(st.integers(0, 10**6), st.integers(2, 3))
 def test_no_pattern_costs_less_and_more_rounds_only_raise_it(judged_table, seed, dimensions):
-    problem = problem_of(judged_table(seed, dimensions=dimensions).system())
+    problem = problem_of(judged_table(seed, dimensions=dimensions, cells=7**3).system())
     bounds = [lower_bound(problem, rounds=rounds).cost for rounds in (1, 2, 5, 100)]
     assert bounds == pytest.approx(sorted(bounds))
     assert bounds[-1] <= problem.cost_of(greedy_pattern(problem)) * (1 + 1e-7)

@@ -66,7 +66,7 @@ def test_cells_that_can_all_move_ask_for_nothing():
 
 @pytest.mark.parametrize("seed", [0, 2, 3])
 def test_the_optimum_is_the_same_with_and_without_them(judged_table, seed, monkeypatch):
-    system = judged_table(seed, dimensions=3).system()
+    system = judged_table(seed, dimensions=3, cells=7**3).system()
     with_bridges = OptimalSuppression().protect(system).cost
     monkeypatch.setattr(Bridges, "cuts", lambda *_: [])
     assert OptimalSuppression().protect(system).cost == with_bridges

@@ -22,7 +22,7 @@ def protects(problem, pattern):
 @settings(max_examples=4)
 @given(SEEDS, st.integers(2, 3))
 def test_cleaning_releases_every_cell_that_is_not_needed(judged_table, seed, dimensions):
-    problem = problem_of(judged_table(seed, dimensions=dimensions, share=0.15).system())
+    problem = problem_of(judged_table(seed, dimensions=dimensions, share=0.15, cells=7**3).system())
     found = levels_reached(problem, discount=np.random.default_rng(seed).random(len(problem)))
     kept = cleaned(problem, found)
     assert not (kept & ~found.pattern).any()
@@ -47,7 +47,7 @@ def test_a_pattern_of_all_cells_is_cleaned_to_one_that_needs_each(judged_table, 
 @settings(max_examples=10)
 @given(SEEDS)
 def test_cuts_keep_only_cells_that_are_needed(judged_table, seed):
-    problem = problem_of(judged_table(seed, dimensions=3).system())
+    problem = problem_of(judged_table(seed, dimensions=3, cells=7**3).system())
     found = levels_reached(problem)
     kept = cleaned(problem, found, cuts=lower_bound(problem).cuts)
     assert protects(problem, kept)

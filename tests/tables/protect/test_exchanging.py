@@ -27,7 +27,7 @@ def named(table, problem):
 @settings(max_examples=25)
 @given(SEEDS, st.integers(2, 3))
 def test_it_never_costs_more_and_always_protects(judged_table, seed, dimensions):
-    problem = problem_of(judged_table(seed, dimensions=dimensions, share=0.15).system())
+    problem = problem_of(judged_table(seed, dimensions=dimensions, share=0.15, cells=7**3).system())
     rng = np.random.default_rng(seed)
     before = levels_reached(problem, discount=rng.random(len(problem))).pattern
     after = exchanged(problem, before)

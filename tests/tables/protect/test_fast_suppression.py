@@ -20,7 +20,7 @@ class TestLaws:
     def test_safe_by_the_audit_and_by_another_solver(
         self, judged_table, reaches_all, seed, dimensions
     ):
-        system = judged_table(seed, dimensions=dimensions).system()
+        system = judged_table(seed, dimensions=dimensions, cells=7**3).system()
         found = FastSuppression().protect(system)
         assert found.audit.is_safe
         assert reaches_all(system, found.system.cells.suppressed)

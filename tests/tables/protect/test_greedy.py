@@ -20,7 +20,7 @@ def protects(problem, pattern):
 @settings(max_examples=15)
 @given(SEEDS, st.integers(2, 3))
 def test_every_level_is_reached_and_leans_on_cells_that_reach_it(judged_table, seed, dimensions):
-    problem = problem_of(judged_table(seed, dimensions=dimensions).system())
+    problem = problem_of(judged_table(seed, dimensions=dimensions, cells=7**3).system())
     found = levels_reached(problem)
     assert protects(problem, found.pattern)
     assert np.array_equal(found.pattern, greedy_pattern(problem))
@@ -50,7 +50,7 @@ def price(problem, level, deviation):
 @settings(max_examples=10)
 @given(SEEDS)
 def test_a_search_does_not_depend_on_those_before_it(judged_table, seed):
-    problem = problem_of(judged_table(seed, dimensions=3, share=0.1).system())
+    problem = problem_of(judged_table(seed, dimensions=3, share=0.1, cells=7**3).system())
     everywhere, again = np.ones(len(problem), bool), Deviations(problem)
     for level in problem.levels[:5]:
         again.cheapest(level, np.ones(len(problem)), problem.is_required)

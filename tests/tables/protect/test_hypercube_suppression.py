@@ -99,7 +99,7 @@ class TestLaws:
     def test_safe_by_the_audit_and_by_another_solver(
         self, judged_table, reaches_all, seed, dimensions
     ):
-        system = judged_table(seed, dimensions=dimensions, share=0.1).system()
+        system = judged_table(seed, dimensions=dimensions, share=0.1, cells=7**3).system()
         found = HypercubeSuppression().protect(system)
         assert found.audit.is_safe
         assert reaches_all(system, found.system.cells.suppressed)
@@ -118,7 +118,7 @@ class TestLaws:
     @settings(max_examples=5)
     @given(SEEDS)
     def test_the_same_table_gives_the_same_pattern(self, judged_table, seed):
-        system = judged_table(seed, dimensions=3, share=0.1).system()
+        system = judged_table(seed, dimensions=3, share=0.1, cells=7**3).system()
         first, second = (HypercubeSuppression().protect(system) for _ in range(2))
         assert first.is_reproducible
         assert np.array_equal(first.secondary, second.secondary)

@@ -31,7 +31,9 @@ def thinned(problem, seed):
 @settings(max_examples=40)
 @given(SEEDS, st.integers(2, 3))
 def test_a_pattern_of_groups_protects_if_its_cells_do(judged_table, seed, dimensions):
-    problem = thinned(problem_of(judged_table(seed, dimensions=dimensions).system()), seed)
+    problem = thinned(
+        problem_of(judged_table(seed, dimensions=dimensions, cells=7**3).system()), seed
+    )
     merged = Merged.of(problem)
     assert not (np.diff(merged.problem.matrix.indptr) == 2).any()
     groups = merged.problem.is_required | (

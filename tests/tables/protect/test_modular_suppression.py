@@ -32,7 +32,7 @@ class TestLaws:
     def test_safe_by_the_audit_and_never_cheaper_than_the_optimum(
         self, judged_table, reaches_all, seed, dimensions
     ):
-        system = judged_table(seed, dimensions=dimensions, share=0.08).system()
+        system = judged_table(seed, dimensions=dimensions, share=0.08, cells=7**3).system()
         found = ModularSuppression(node_limit=1).protect(system)
         assert found.audit.is_safe
         assert reaches_all(system, found.system.cells.suppressed)
@@ -41,7 +41,7 @@ class TestLaws:
 
     @pytest.mark.parametrize(("seed", "dimensions"), [(0, 3), (2, 3), (3, 3), (34, 4)])
     def test_more_dimensions(self, judged_table, seed, dimensions):
-        system = judged_table(seed, dimensions=dimensions, share=0.02).system()
+        system = judged_table(seed, dimensions=dimensions, share=0.02, cells=7**3).system()
         assert ModularSuppression(node_limit=1).protect(system).audit.is_safe
 
     @settings(max_examples=10)

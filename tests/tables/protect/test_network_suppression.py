@@ -143,7 +143,7 @@ class TestLaws:
     @settings(max_examples=15)
     @given(SEEDS, st.integers(1, 3))
     def test_any_other_table_is_refused_or_safe(self, judged_table, seed, dimensions):
-        system = judged_table(seed, dimensions=dimensions, share=0.05).system()
+        system = judged_table(seed, dimensions=dimensions, share=0.05, cells=7**3).system()
         assume(system.cells.sensitive.any())
         if network_of(system.relations) is None:
             with pytest.raises(InputError, match="two attributes"):

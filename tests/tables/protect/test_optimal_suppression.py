@@ -74,7 +74,7 @@ class TestLaws:
     @settings(max_examples=4)
     @given(SEEDS, st.integers(2, 3))
     def test_never_dearer_than_fast_and_never_below_a_bound(self, judged_table, seed, dimensions):
-        system = judged_table(seed, dimensions=dimensions, share=0.05).system()
+        system = judged_table(seed, dimensions=dimensions, share=0.05, cells=7**3).system()
         fast = FastSuppression().protect(system)
         best = OptimalSuppression(node_limit=20).protect(system)
         assert best.audit.is_safe
