@@ -6,15 +6,43 @@ import shutil
 import threading
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from itertools import cycle
+from typing import Any, get_args
 
 import httpx
 import pytest
 
+from tacita.app import jobs
 from tacita.app.bench import Bench
+from tacita.app.hands.hand import Hand
+from tacita.app.jobs import Lane
 from tacita.app.rooms.drawing import kept
 from tacita.app.running import Running, ready
 from tacita.app.workplace import Workplace
+
+
+class Kept(Hand):
+    """A process that goes on with the next test; what works is ended as always."""
+
+    def stop(self, job: str | None = None) -> None:
+        if self._job:
+            super().stop(job)
+
+
+@pytest.fixture(scope="session")
+def hands() -> Iterator[list[Hand]]:
+    """One process a lane, but for guards, which hold ledgers open."""
+    made = [Hand() if lane == "guard" else Kept() for lane in get_args(Lane)]
+    yield made
+    for hand in made:
+        Hand.stop(hand)
+
+
+@pytest.fixture
+def kept_hands(hands, monkeypatch) -> None:
+    """Let workbenches share processes that are warm, which take seconds to start."""
+    every = cycle(hands)
+    monkeypatch.setattr(jobs, "Hand", lambda: next(every))
 
 
 @pytest.fixture

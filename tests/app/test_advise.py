@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("kept_hands")
+
 
 @pytest.fixture
 def place(person) -> str:

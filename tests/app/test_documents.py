@@ -10,6 +10,8 @@ from tacita.app.bench import Bench
 from tacita.app.documents import from_here, settled
 from tacita.app.projects import Projects
 
+pytestmark = pytest.mark.usefixtures("kept_hands")
+
 PLAN = """\
 data:
   source: a.csv

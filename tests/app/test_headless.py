@@ -17,6 +17,8 @@ from tacita.method import THAT_MASK
 from tacita.registry import family, from_plan
 from tacita.release.requirement import FAMILIES
 
+pytestmark = pytest.mark.usefixtures("kept_hands")
+
 MASKING = [method for word in THAT_MASK for method in family(word).values()]
 REQUIRED = [method for word in FAMILIES for method in family(word).values()]
 # Steps of many sorts, one after the other: what they release must be the same to the byte.

@@ -8,6 +8,8 @@ from tacita.data.declaration import Declaration
 from tacita.data.examples import generate
 from tacita.data.read import declare
 
+pytestmark = pytest.mark.usefixtures("kept_hands")
+
 
 def test_a_file_an_example_a_plan_and_an_upload_open_as_projects(person):
     folder = person.bench.workplace.folder

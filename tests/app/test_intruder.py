@@ -9,6 +9,8 @@ from tacita.intruders.library import scenarios
 from tacita.intruders.said import as_intruder
 from tacita.registry import find
 
+pytestmark = pytest.mark.usefixtures("kept_hands")
+
 
 @pytest.fixture
 def place(person) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 import yaml
 
+pytestmark = pytest.mark.usefixtures("kept_hands")
+
 ODD = {
     "no records": "a,b\n",
     "one record": "a,b\n1,2\n",

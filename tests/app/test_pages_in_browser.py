@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("kept_hands")
+
 PICTURES = Path(__file__).parents[2] / "build" / "workbench"  # to be looked at
 ROOMS = ("data", "roles", "roles/hierarchy/1", "protect", "intruder?who=own",
          "compare?left=0&right=0", "map", "advise", "release", "plan", "tables", "tables/0", "queries", "ask")  # fmt: skip

@@ -9,6 +9,8 @@ from tacita.app.rooms.protect import tree
 from tacita.data.examples import generate
 from tacita.registry import find
 
+pytestmark = pytest.mark.usefixtures("kept_hands")
+
 SWAP = {"method": "rank_swap", "p:attributes": ["age", "income"], "p:p": "5"}
 
 

@@ -11,6 +11,8 @@ import pytest
 
 import tacita as ta
 
+pytestmark = pytest.mark.usefixtures("kept_hands")
+
 
 @pytest.fixture
 def place(page, running) -> str:

@@ -12,6 +12,8 @@ import yaml
 import tacita as ta
 from tacita.app.releases import releases_in
 
+pytestmark = pytest.mark.usefixtures("kept_hands")
+
 
 @pytest.fixture
 def place(person) -> str:

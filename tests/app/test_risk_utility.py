@@ -6,6 +6,8 @@ import pytest
 
 from tacita.release.pareto import pareto_front
 
+pytestmark = pytest.mark.usefixtures("kept_hands")
+
 
 @pytest.fixture
 def place(person) -> str:

@@ -8,6 +8,8 @@ import yaml
 from tacita.app.hierarchies import filled_in, said_in
 from tacita.errors import ParameterError
 
+pytestmark = pytest.mark.usefixtures("kept_hands")
+
 
 @pytest.fixture
 def place(person) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("kept_hands")
+
 HEADS = ("firm", "region", "sector", "pay")
 REGIONS, SECTORS = ("east", "north", "south", "west"), ("farming", "mining", "trade")
 LARGE = {5: 40_000, 18: 52_000}
