@@ -108,6 +108,7 @@ def test_a_process_that_is_gone_for_good_is_given_up(page, running):
     page.route("**/jobs/*", lambda route: route.abort())
     page.goto(f"{place_of(running, LARGE)}/data")
     page.wait_for_selector(".wrong:has-text('open the address it prints')")
+    assert page.locator("[data-job]").count() == 0  # nothing spins for ever
 
 
 def test_a_change_that_nobody_takes_says_so(page, running):
@@ -116,6 +117,8 @@ def test_a_change_that_nobody_takes_says_so(page, running):
     page.route("**/roles", lambda route: route.abort() if route.request.method == "POST" else None)
     page.click("main form button.main, main form button:has-text('Keep')")
     page.wait_for_selector("#alert:has-text('open the address it prints')")
+    (project,) = running.bench.projects.all()
+    assert len(project.variants) == 1
 
 
 def test_two_tabs_say_what_the_other_did_and_lose_nothing(browser, running):
@@ -158,6 +161,7 @@ def test_a_reload_during_work_finds_it_again_and_it_can_be_stopped(page, running
     page.wait_for_selector(f"[data-job='{job}']")
     page.click(f"[data-job='{job}'] [data-stop]")
     page.wait_for_selector(".wrong:has-text('it was stopped')")
+    assert running.bench.jobs.get(job).state == "stopped"
 
 
 def test_a_link_of_another_page_leads_in_and_leaves_no_token(browser, running):

@@ -16,7 +16,7 @@ from tacita.app.databases import database_in, is_open, refuse_no_database, view_
 from tacita.app.jobs import Job
 from tacita.app.projects import Project
 from tacita.app.rooms.queries_watching import CURATOR, users_of
-from tacita.app.rooms.waiting import variant_of, waiting
+from tacita.app.rooms.waiting import answer_page, variant_of
 from tacita.errors import InputError, ParameterError, shown
 
 room = APIRouter(prefix="/p/{identifier}/ask")
@@ -63,11 +63,7 @@ def about(request: Request, identifier: str) -> Response:
     bench = bench_of(request)
     project = bench.projects.get(identifier)
     refuse_no_database(project.variant.plan)
-    question = view_of(project.variant.plan)
-    found = question.answer(bench, project)
-    if found is None:
-        return waiting(bench, project, question, request)
-    return bench.page("ask_about.html.j2", found=found)
+    return answer_page(request, identifier, view_of(project.variant.plan), "ask_about.html.j2")
 
 
 @room.post("")

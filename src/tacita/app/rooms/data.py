@@ -7,10 +7,9 @@ from fastapi.responses import Response
 
 from tacita.app.asking import Question
 from tacita.app.bench import bench_of
-from tacita.app.rooms.waiting import waiting
+from tacita.app.rooms.waiting import MANY, answer_page, start_of_page, waiting
 
 room = APIRouter(prefix="/p/{identifier}")
-MANY = 200  # attributes of a page
 MOST = 2**40  # records, more than there can be
 OVERVIEW = Question("overview", "Reading the data", "quick", {})
 
@@ -31,18 +30,13 @@ def overview(request: Request, identifier: str, first: int = 0) -> Response:
     found = OVERVIEW.answer(bench, project)
     if found is None:
         return waiting(bench, project, OVERVIEW, request)
-    start = max(min(first, len(found["attributes"]) - 1), 0) // MANY * MANY
+    start = start_of_page(first, found["attributes"])
     return bench.page("overview.html.j2", project=project, found=found, start=start, many=MANY)
 
 
 @room.get("/data/records")
 def records(request: Request, identifier: str, first: int = 0) -> Response:
     """Show some records."""
-    bench = bench_of(request)
-    project = bench.projects.get(identifier)
     start = min(max(first, 0), MOST)
     some = Question("records", "Reading records", "quick", {"first": start})
-    found = some.answer(bench, project)
-    if found is None:
-        return waiting(bench, project, some, request)
-    return bench.page("records.html.j2", project=project, found=found, first=start)
+    return answer_page(request, identifier, some, "records.html.j2", first=start)

@@ -17,7 +17,7 @@ from tacita.app.microdata import having, listed_in, moved, put, told
 from tacita.app.projects import Document, Project, Variant
 from tacita.app.repeating import ONCE, repetition_of, untils
 from tacita.app.rooms import requirements
-from tacita.app.rooms.waiting import job_of, number_in, variant_in, variant_of, waiting
+from tacita.app.rooms.waiting import answer_page, job_of, number_in, variant_in, variant_of, waiting
 from tacita.errors import InputError
 from tacita.method import THAT_MASK
 from tacita.registry import find
@@ -165,15 +165,11 @@ def measures(request: Request, identifier: str, number: int, exact: bool = False
 @room.get("/risky/{number}")
 def risky(request: Request, identifier: str, number: int, by: str) -> Response:
     """Show which records are risky."""
-    bench = bench_of(request)
-    project = bench.projects.get(identifier)
+    project = bench_of(request).projects.get(identifier)
     if by not in RISKY_BY:
         raise InputError(f"Records are told to be risky by one of {', '.join(RISKY_BY)}.")
     question = risky_of(variant_of(project, number).plan, by)
-    found = question.answer(bench, project)
-    if found is None:
-        return waiting(bench, project, question, request)
-    return bench.page("risky.html.j2", found=found)
+    return answer_page(request, identifier, question, "risky.html.j2")
 
 
 def _step(bench: Bench, plan: Document, place: int) -> Step:

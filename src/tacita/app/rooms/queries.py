@@ -29,7 +29,7 @@ from tacita.app.databases import (
 from tacita.app.microdata import brief_step, moved, put
 from tacita.app.projects import Project, in_yaml
 from tacita.app.rooms.queries_attacks import attackable
-from tacita.app.rooms.waiting import number_in, variant_in, waiting
+from tacita.app.rooms.waiting import answer_page, number_in, variant_in, waiting
 from tacita.errors import InputError
 from tacita.registry import described, family, find
 
@@ -84,11 +84,7 @@ def view(request: Request, identifier: str) -> Response:
     bench = bench_of(request)
     project = bench.projects.get(identifier)
     refuse_no_database(project.variant.plan)
-    question = view_of(project.variant.plan)
-    found = question.answer(bench, project)
-    if found is None:
-        return waiting(bench, project, question, request)
-    return bench.page("queries_view.html.j2", project=project, found=found)
+    return answer_page(request, identifier, view_of(project.variant.plan), "queries_view.html.j2")
 
 
 @room.post("/policies")

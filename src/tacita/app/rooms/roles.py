@@ -13,7 +13,7 @@ from tacita.app.bench import Bench, bench_of, form_of, go
 from tacita.app.declaring import declared, of_one, values_in, values_of
 from tacita.app.hierarchies import WAYS, filled_in, said_in
 from tacita.app.projects import Project, Variant
-from tacita.app.rooms.waiting import job_of, variant_in, waiting
+from tacita.app.rooms.waiting import MANY, job_of, start_of_page, variant_in, waiting
 from tacita.data.attribute import Kind, Role
 from tacita.errors import InputError
 
@@ -21,7 +21,6 @@ room = APIRouter(prefix="/p/{identifier}/roles")
 ROLES = tuple(role.value for role in Role)
 KINDS = tuple(kind.value for kind in Kind)
 PROPOSED = Question("inspect", "Looking at the data", "quick", {})
-MANY = 200  # attributes of a page
 NOTHING = {"role": "", "kind": "", "hierarchy": None}
 Said = Mapping[str, Any]
 
@@ -43,7 +42,7 @@ def attributes(request: Request, identifier: str, first: int = 0) -> Response:
     if found is None:
         return waiting(bench, project, PROPOSED, request)
     said = _said(project.variant)
-    start = max(min(first, len(found["attributes"]) - 1), 0) // MANY * MANY
+    start = start_of_page(first, found["attributes"])
     rows = [
         {"finding": one, "said": NOTHING | of_one(said, one["name"]), "place": place,
          "proposed": found["declared"][one["name"]].get("hierarchy")}

@@ -10,10 +10,9 @@ from urllib.parse import quote
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
-from tacita.app.asking import Question
 from tacita.app.bench import bench_of, form_of
 from tacita.app.exports import EXPORTS, KINDS, OTHER
-from tacita.app.rooms.waiting import variant_of, waiting
+from tacita.app.rooms.waiting import answer_page, variant_of
 from tacita.app.tables import Stage, asked_of, compared_of, has_way, table_at
 from tacita.errors import InputError
 
@@ -37,7 +36,7 @@ def grid(
         tried=tried, down=down, across=across if across >= 0 else many - 1,
         outer=_codes(outer), first=max(first, 0), start=max(start, 0),
     )  # fmt: skip
-    return _shown(
+    return answer_page(
         request, identifier, question, "table_grid.html.j2", place=place, number=number,
         stage=chosen, view="reader" if view == "reader" else "house", tried=tried,
         protected=has_way(plan),
@@ -55,7 +54,7 @@ def cell(
     question = asked_of(
         plan, place, chosen, "table_cell", "Looking at a cell", tried=tried, row=row
     )
-    return _shown(
+    return answer_page(
         request, identifier, question, "table_cell.html.j2", place=place, number=number,
         stage=chosen, tried=tried, perturbed=bool(table_at(plan, place).get("perturb")),
     )  # fmt: skip
@@ -70,7 +69,7 @@ def contributors(
     question = asked_of(
         plan, place, "judged", "table_contributors", "Looking for contributors", row=row
     )
-    return _shown(request, identifier, question, "table_contributors.html.j2")
+    return answer_page(request, identifier, question, "table_contributors.html.j2")
 
 
 @room.get("/audit")
@@ -82,7 +81,9 @@ def audit(
     question = asked_of(
         plan, place, "protected", "table_audit", "Auditing the tables", first=max(first, 0)
     )
-    return _shown(request, identifier, question, "table_audit.html.j2", place=place, number=number)
+    return answer_page(
+        request, identifier, question, "table_audit.html.j2", place=place, number=number
+    )
 
 
 @room.get("/compared")
@@ -91,7 +92,7 @@ def compared(request: Request, identifier: str, place: int, number: int) -> Resp
     plan = _plan(request, identifier, number)
     if not table_at(plan, place).get("compare"):
         raise InputError("Choose ways to compare first.")
-    return _shown(
+    return answer_page(
         request, identifier, compared_of(plan, place), "table_compared.html.j2", place=place,
         number=number,
     )  # fmt: skip
@@ -154,15 +155,3 @@ def _codes(said: str) -> list[int]:
     if not all(part.isdecimal() for part in parts):
         raise InputError("The address names codes by their places; load the page again.")
     return [int(part) for part in parts]
-
-
-def _shown(
-    request: Request, identifier: str, question: Question, template: str, **more: Any
-) -> Response:
-    """Show an answer, or the job that finds it."""
-    bench = bench_of(request)
-    project = bench.projects.get(identifier)
-    found = question.answer(bench, project)
-    if found is None:
-        return waiting(bench, project, question, request)
-    return bench.page(template, project=project, found=found, **more)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from fastapi import Request
 from fastapi.responses import Response
 
 from tacita.app.asking import Question
-from tacita.app.bench import Bench
+from tacita.app.bench import Bench, bench_of
 from tacita.app.jobs import Job
 from tacita.app.projects import Project, Variant
 from tacita.errors import InputError
 
 Form = Mapping[str, Sequence[str]]
+MANY = 200  # attributes of a page
 LONGEST = 19  # digits of a number
 
 
@@ -21,6 +23,23 @@ def waiting(bench: Bench, project: Project, question: Question, request: Request
     """Show the job that finds an answer, and come back when it is over."""
     where = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     return bench.page("job.html.j2", job=question.job(bench, project), then=where)
+
+
+def answer_page(
+    request: Request, identifier: str, question: Question, template: str, **more: Any
+) -> Response:
+    """Show an answer, or the job that finds it."""
+    bench = bench_of(request)
+    project = bench.projects.get(identifier)
+    found = question.answer(bench, project)
+    if found is None:
+        return waiting(bench, project, question, request)
+    return bench.page(template, project=project, found=found, **more)
+
+
+def start_of_page(first: int, attributes: Sequence[Any]) -> int:
+    """Return the place of the first attribute of the page on which some attribute stands."""
+    return max(min(first, len(attributes) - 1), 0) // MANY * MANY
 
 
 def variant_of(project: Project, number: int) -> Variant:
