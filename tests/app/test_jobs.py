@@ -187,15 +187,38 @@ def test_files_that_a_crash_left_half_written_do_not_count(bench, project, conte
     later.close()
 
 
-def test_old_jobs_are_forgotten(bench, project, monkeypatch):
+def test_jobs_that_were_over_first_are_forgotten_first(bench, project, monkeypatch):
     monkeypatch.setattr("tacita.app.jobs.KNOWN", 5)
     asked = (project, project.variant, "records", "Reading")
     jobs = [bench.jobs.ask(*asked, lane="quick", first=first) for first in range(12)]
-    for job in jobs:
-        until = time.monotonic() + 60
-        while job in bench.jobs.all() and not bench.jobs.wait(job.identifier, 1.0).is_over:
-            assert time.monotonic() < until
-    assert len(bench.jobs.all()) <= 6
+    assert over(bench.jobs, jobs[-1].identifier).state == "done"
+    assert [one.arguments["first"] for one in bench.jobs.all()] == [11, 10, 9, 8, 7]
+
+
+def test_a_job_that_is_forgotten_while_somebody_waits_is_not_there(bench, project, monkeypatch):
+    monkeypatch.setattr("tacita.app.jobs.KNOWN", 0)
+    job = bench.jobs.ask(project, project.variant, "records", "Reading", first=0)
+    with pytest.raises(InputError, match="no such job"):
+        over(bench.jobs, job.identifier)
+    assert bench.jobs.result(project, project.variant, "records", first=0)["records"] == 60
+
+
+def test_a_job_that_was_stopped_and_forgotten_does_not_end_its_lane(bench, project, monkeypatch):
+    monkeypatch.setattr("tacita.app.jobs.KNOWN", 0)
+    hand = bench.jobs._hands["long"]
+    begun = hand._started
+
+    def late(job):
+        assert bench.jobs.stop(job).state == "stopped"
+        return begun(job)
+
+    monkeypatch.setattr(hand, "_started", late)
+    job = bench.jobs.ask(project, project.variant, "records", "Reading", first=0)
+    with pytest.raises(InputError, match="no such job"):
+        over(bench.jobs, job.identifier)
+    monkeypatch.undo()
+    after = bench.jobs.ask(project, project.variant, "records", "Reading", first=0)
+    assert over(bench.jobs, after.identifier).state == "done"
 
 
 def test_a_plan_that_leads_elsewhere_by_now_reads_nothing(bench, tmp_path_factory):

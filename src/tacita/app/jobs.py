@@ -32,7 +32,7 @@ INTERRUPTED = (
 FAILED = "It could not be done: something went wrong in Tacita itself ({}). Please report it."
 VERSION = version("tacita")  # results of another one may look otherwise
 REMEMBERED = 200  # jobs that are known after a restart
-KNOWN = 1000  # jobs that are known before it
+KNOWN = 1000  # jobs that are over and still known before it
 
 
 @dataclass(frozen=True)
@@ -177,16 +177,21 @@ class Jobs:
 
     def all(self, project: str | None = None) -> list[Job]:
         """Return the jobs, or those of a project; the last first."""
-        chosen = [one for one in self._known.values() if project in (None, one.project)]
+        with self._changed:
+            chosen = [one for one in self._known.values() if project in (None, one.project)]
         return sorted(chosen, key=lambda one: -one.begun)
 
     def wait(self, identifier: str, seconds: float) -> Job:
-        """Return a job when something happened to it, or after some seconds."""
+        """Return a job when something happened to it, or after some seconds.
+
+        Raises:
+            InputError: there is none of that name, or it was forgotten meanwhile.
+        """
         with self._changed:
             before = self.get(identifier)
             if not before.is_over:
                 self._changed.wait_for(
-                    lambda: self._closed or self._known[identifier] != before, seconds
+                    lambda: self._closed or self._known.get(identifier) != before, seconds
                 )
             return self.get(identifier)
 
@@ -199,12 +204,12 @@ class Jobs:
             for waiting in self._waiting.values():
                 if identifier in waiting:
                     waiting.remove(identifier)
-            running = job.state == "running"
-            self._put(replace(job, state="stopped", ended=time.time()))
-        if running:
+            stopped = replace(job, state="stopped", ended=time.time())
+            self._put(stopped)
+        if job.state == "running":
             for hand in self._hands.values():
                 hand.stop(identifier)
-        return self.get(identifier)
+        return stopped
 
     @property
     def is_closed(self) -> bool:
@@ -262,7 +267,7 @@ class Jobs:
             self._end(job, "failed", FAILED.format(type(error).__name__))
 
     def _asked(self, job: Job) -> dict[str, Any]:
-        if self.get(job.identifier).is_over:
+        if self._is_over(job.identifier):
             raise Stopped(STOPPED)
         project = self._projects.get(job.project)
         return {
@@ -276,13 +281,19 @@ class Jobs:
 
     def _tell(self, identifier: str, said: str | int) -> None:
         with self._changed:
-            self._put(self._known[identifier].told(said))
+            if not self._is_over(identifier):
+                self._put(self._known[identifier].told(said))
 
     def _end(self, job: Job, state: State, error: str = "") -> None:
         with self._changed:
-            now = self._known[job.identifier]
-            if not now.is_over:
+            if not self._is_over(job.identifier):
+                now = self._known[job.identifier]
                 self._put(replace(now, state=state, error=error, ended=time.time()))
+
+    def _is_over(self, identifier: str) -> bool:
+        """Whether a job was stopped meanwhile; it may even be forgotten by then."""
+        known = self._known.get(identifier)
+        return known is None or known.is_over
 
     def _keep(self, job: Job, found: Any) -> None:
         file = self._place(self._projects.get(job.project), job.key)
@@ -313,17 +324,20 @@ class Jobs:
         self._changed.notify_all()
 
     def _write(self) -> None:
-        """Remember the last jobs and forget older ones; a full disk must not stop the work."""
-        kept = self.all()
-        for old in kept[KNOWN:]:
-            if old.is_over:
-                del self._known[old.identifier]
+        """Remember the last jobs; a full disk must not stop the work."""
+        self._forget()
         try:
             with atomic_file(self._file) as temporary:
-                told = [one.to_dict() for one in kept[:REMEMBERED]]
+                told = [one.to_dict() for one in self.all()[:REMEMBERED]]
                 temporary.write_text(json.dumps(told), encoding="utf-8")
         except OutputError as error:
             log_failure("Jobs cannot be remembered", error)
+
+    def _forget(self) -> None:
+        """Forget the jobs that were over first: who waits for one learns how it ended."""
+        over = [one for one in self._known.values() if one.is_over]
+        for old in sorted(over, key=lambda one: -one.ended)[KNOWN:]:
+            del self._known[old.identifier]
 
     def _remember_before(self) -> None:
         """Take up the jobs of the last start; what was not done then is not done now."""
