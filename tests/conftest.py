@@ -33,7 +33,9 @@ EMPTIED = (
 )
 SETTINGS = "-c fsync=off -c full_page_writes=off -c synchronous_commit=off -c shared_buffers=16MB"
 
+PORTS = 5  # that are tried before a server is given up
 ENGINES = "tests/engines/"
+PATIENCE = 120_000  # milliseconds that a browser may take for anything, beside much other work
 RECORDED = 10  # examples of a law that are recorded
 
 settings.register_profile(
@@ -86,7 +88,11 @@ def browser() -> Iterator[Any]:
     if chromium is None:
         pytest.skip("needs chromium")
     with driving.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        driving.expect.set_options(timeout=PATIENCE)
+        opened = driver.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox"], timeout=PATIENCE
+        )
+        opened.on("context", lambda made: made.set_default_timeout(PATIENCE))
         yield opened
         opened.close()
 
@@ -182,19 +188,19 @@ def _start(programs: Path, folder: Path) -> int:
     access = ("--auth=scram-sha-256", f"--pwfile={password}", "--username=postgres")
     how = ("--no-sync", "--no-locale", "--encoding=UTF8")
     _command(programs / "initdb", "-D", folder / "data", *access, *how)
-    port = _free_port()
-    options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 {SETTINGS}"
-    _command(
-        *(programs / "pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log"),
-        *("-o", options, "start"),
-    )
+    starting = (programs / "pg_ctl", "-D", folder / "data", "-w", "-t", "600", "-l", folder / "log")
+    for left in reversed(range(PORTS)):
+        port = _free_port()  # unless somebody else takes it before the server does
+        options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 {SETTINGS}"
+        if not _command(*starting, "-o", options, "start", check=not left):
+            break
     return port
 
 
-def _command(*words: str | Path, check: bool = True) -> None:
+def _command(*words: str | Path, check: bool = True) -> int:
     owner = "postgres" if os.geteuid() == 0 else None
     # Not through pipes: the server would keep them open, and the end of them would never come.
-    subprocess.run(
+    done = subprocess.run(
         words,
         user=owner,
         check=check,
@@ -202,6 +208,7 @@ def _command(*words: str | Path, check: bool = True) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
+    return done.returncode
 
 
 def _free_port() -> int:

@@ -41,6 +41,14 @@ def toy() -> Dataset:
 
 
 @pytest.fixture(scope="module")
+def torn(toy: Dataset) -> Dataset:
+    """The same records with hardly a value left where it was."""
+    swaps = ta.Pram(["education", "region"], minimum_diagonal=0.1)
+    noise = ta.AddNoise(["age", "income"], alpha=1000)
+    return toy.apply(swaps, seed=1).apply(noise, seed=1)
+
+
+@pytest.fixture(scope="module")
 def many() -> Dataset:
     """Enough records for two threads to share the counting."""
     if numba.config.NUMBA_NUM_THREADS < 2:
@@ -277,6 +285,13 @@ class TestEveryMeasure:
         if cls.shown_by_release:
             method = example_of(cls)
             assert method.measure(patients, toy).value == method.measure(toy, toy).value
+
+    def test_its_number_lies_where_it_says(self, cls, toy, torn):
+        """A requirement cannot bound it elsewhere, so that no number may be there."""
+        least, most = cls.lies_between
+        for protected in (toy, torn):
+            value = example_of(cls).measure(toy, protected).value
+            assert value is None or least <= value <= most
 
     def test_losing_nothing_costs_nothing(self, cls, toy):
         if cls.family == "utility":

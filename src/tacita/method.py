@@ -142,6 +142,8 @@ class Method:
             so that a released file alone cannot show it.
         shown_by_release: whether the released file alone shows the number (measures only), so
             that anybody can compute it again.
+        lies_between: the least and the most that its number can be (measures only), a share when
+            nothing is said; a requirement cannot bound it anywhere else.
         costly: whether it takes so long or needs so much (measures only) that a release runs it
             only where its plan says so; `disclosure_risk` and `information_loss` always do.
         needs: the data from outside, `population` or `holdout`, that it cannot do without.
@@ -159,6 +161,7 @@ class Method:
     repeatable: ClassVar[bool] = True
     from_evidence: ClassVar[bool] = False
     shown_by_release: ClassVar[bool] = False
+    lies_between: ClassVar[tuple[float, float]] = (0, 1)
     costly: ClassVar[bool] = False
     needs: ClassVar[frozenset[str]] = frozenset()
     instead: ClassVar[str] = ""

@@ -79,6 +79,15 @@ def test_releases_all_copies_or_none(partial, tmp_path):
     assert (tmp_path / "out" / "copy-1" / "public" / "statement.json").is_file()
 
 
+def test_all_copies_lie_among_the_same_other_ways(partial, tmp_path):
+    some = ta.Copies(partial.method, partial.original, partial.copies[:2])
+    ways = {"methods": {"add_noise": {"attributes": ["pay"], "alpha": [0.1, 0.5]}}}
+    measured = {"risk": "interval_disclosure", "loss": "il1s"}
+    maps = [one.compared for one in some.release(tmp_path / "out", compare={**ways, **measured})]
+    assert maps[0].trials[:2] == maps[1].trials[:2]
+    assert maps[0].trials[2] != maps[1].trials[2]
+
+
 def test_refuses_what_makes_no_copies(people):
     with pytest.raises(ParameterError, match="come from a method that draws synthetic data"):
         ta.synthesize(people, ta.TopCode("age", 50))

@@ -72,7 +72,7 @@ def test_linked_tables_are_judged_and_audited_together(firms, judged):
 def test_whole_intervals_of_counts(firms):
     counts = ta.tabulate(firms.without(["weight"]), ["region", "size_class"])
     counts = counts.judge(ta.MinimumFrequency(5))
-    whole, found = counts.whole_intervals(seconds=20), counts.audit()
+    whole, found = counts.whole_intervals(seconds=900), counts.audit()
     hidden = counts.cells.suppressed
     assert (whole.lower[hidden] >= found.lower[hidden] - 1e-6).all()
     assert (whole.upper[hidden] <= found.upper[hidden] + 1e-6).all()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import cycle
 from typing import Any, get_args
@@ -68,7 +69,7 @@ class Person(httpx.Client):
 
     def __init__(self, running: Running) -> None:
         super().__init__(
-            base_url=running.url.partition("/?")[0], timeout=60, trust_env=False,
+            base_url=running.url.partition("/?")[0], timeout=300, trust_env=False,
             follow_redirects=True,
         )  # fmt: skip
         self.bench = running.bench
@@ -97,28 +98,76 @@ def person(running) -> Iterator[Person]:
         yield opened
 
 
-PATIENCE = 120_000  # milliseconds, for machines that do much else
-
-
 @pytest.fixture(scope="session")
 def vega(tmp_path_factory) -> Any:
     """The library that draws, which takes seconds to make."""
     return kept(tmp_path_factory.mktemp("vega"))
 
 
+# Counts what a page waits for: parts of it that are loaded, pictures that are drawn, the next page.
+# News of jobs do not count, for a job is seen in the page.
+COUNTING = """(() => {
+  const drawn = new WeakSet(), { fetch } = window, { text } = Response.prototype;
+  let waiting = 0, leaves = false;
+  const over = () => setTimeout(() => { waiting -= 1; }); // after what the page does at once
+  window.fetch = (address, options) => {
+    if (String(address).startsWith("/jobs/")) return fetch(address, options);
+    waiting += 1;
+    return fetch(address, options).then(
+      (reply) => { reply.counts = true; return reply; }, (error) => { over(); throw error; });
+  };
+  Response.prototype.text = function () {
+    const read = text.call(this);
+    return this.counts ? read.finally(over) : read;
+  };
+  document.addEventListener("drawn", (event) => drawn.add(event.target));
+  navigation.addEventListener("navigate", (event) => {
+    leaves ||= !event.destination.sameDocument && event.downloadRequest === null;
+  });
+  window.isSettled = () => document.readyState === "complete" && !leaves && !waiting
+    && !document.querySelector("[data-job]")
+    && [...document.querySelectorAll("figure[data-plot]")].every((one) => drawn.has(one));
+})()"""
+LOOKS, SOON = 2400, 50  # how often it is looked whether a page has settled, milliseconds between
+
+
 @pytest.fixture
-def page(browser, running, vega) -> Iterator[Any]:
+def come_in() -> Callable[[Any, Running], None]:
+    """Opens the workbench in a page of a browser, which can then be waited for."""
+    return _come_in
+
+
+def _come_in(page: Any, running: Running) -> None:
+    """Open the workbench by its address, and go on to where that leads."""
+    page.context.add_init_script(COUNTING)
+    page.settled = partial(_settled, page)
+    page.accessible = partial(_accessible, page)
+    page.goto(running.url)
+    page.wait_for_url(running.url.partition("?")[0])
+
+
+def _settled(page: Any) -> None:
+    """Wait until a page has nothing more to do; its own policy lets nothing be waited for in it."""
+    driving = pytest.importorskip("playwright.sync_api")
+    for _ in range(LOOKS):
+        with suppress(driving.Error):  # the page was left meanwhile
+            if page.evaluate("isSettled()"):
+                return
+        page.wait_for_timeout(SOON)
+    raise AssertionError(f"{page.url} does not come to rest")
+
+
+@pytest.fixture
+def page(browser, running, vega, come_in) -> Iterator[Any]:
     """The workbench in a browser, with what the page complains of and asks of other machines."""
     shutil.copy(vega, running.bench.workplace.session / vega.name)
     own = running.url.partition("/?")[0]
     page = browser.new_page(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    page.set_default_timeout(PATIENCE)
     page.errors, page.elsewhere = [], []
-    page.accessible = partial(_accessible, page)
     page.on("pageerror", lambda error: page.errors.append(str(error)))
     page.on("console", lambda said: page.errors.append(said.text) if said.type == "error" else None)
     page.on("request", lambda asked: _note(page, asked.url, own))
-    page.goto(running.url)
+    come_in(page, running)
     yield page
     page.close()
 
@@ -131,6 +180,7 @@ def _note(page: Any, asked: str, own: str) -> None:
 def _accessible(page: Any) -> None:
     """Let nobody be shut out of a page."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page.settled()
     found = axe.run(page).response["violations"]
     told = [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found]
     assert told == []

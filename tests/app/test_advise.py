@@ -80,3 +80,26 @@ def test_what_is_no_advice_cannot_be_used(person, place):
     job = person.bench.jobs.all()[0].identifier
     reply = person.fill(f"{place}/advise/use/{job}")
     assert "There is no such job" in reply["detail"]
+
+
+def test_advice_is_for_who_attacks(person, place):
+    identifier = place.split("/")[2]
+    plan = person.bench.projects.get(identifier).variant.plan
+    said = {"attributes": ["area"], "respondents": 0.5}
+    person.bench.projects.change(identifier, {**plan, "microdata": {"intruder": said}}, "who")
+    page = person.get(f"{place}/advise").text
+    assert "Attacked by somebody who holds area of 50 % of the respondents." in page
+    asked = person.fill(
+        f"{place}/advise", variant="2", require="exact_linkage: {at_most: 0.09}", seconds="60"
+    )
+    shown = person.shown(asked["load"])
+    assert "Risks are those of an intruder who holds area of 50 % of the respondents." in shown
+    assert "Recommended is" in shown
+    assert "exact_linkage of the intruder" in shown
+    job = asked["load"].rsplit("/", 1)[1]
+    person.fill(f"{place}/advise/use/{job}")
+    advised = person.bench.projects.get(identifier).variant
+    assert advised.part("microdata", "intruder") == said
+    lights = person.shown(f"{place}/requirements/3")
+    assert 'class="light holds"' in lights
+    assert 'class="light fails"' not in lights

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import json
+import threading
 import time
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
+from tacita.app.hands.hand import Hand
 from tacita.app.jobs import INTERRUPTED, Jobs
 from tacita.app.projects import HISTORY, Projects
 from tacita.errors import InputError, OutputError
@@ -11,7 +16,7 @@ from tacita.errors import InputError, OutputError
 TOY = {"data": {"example": {"toy": 60}}}
 
 
-def over(jobs: Jobs, identifier: str, seconds: float = 60.0):
+def over(jobs: Jobs, identifier: str, seconds: float = 300.0):
     until = time.monotonic() + seconds
     while not (job := jobs.wait(identifier, 1.0)).is_over and time.monotonic() < until:
         pass
@@ -81,11 +86,18 @@ def test_a_job_that_is_not_there_is_refused(bench):
         bench.jobs.get("x")
 
 
-def test_a_lane_is_one_process_and_waits_for_no_other(bench, project):
+def test_a_lane_is_one_process_and_waits_for_no_other(bench, project, monkeypatch):
     lanes = bench.jobs._hands
     assert set(lanes) == {"quick", "long", "tables", "guard"}
-    large = bench.projects.begin("large", {"data": {"example": {"patients": 3_000_000}}}, "made")
-    held_up = bench.jobs.ask(large, large.variant, "overview", "Reading", lane="long")
+    go_on, do = threading.Event(), lanes["long"].do
+
+    def takes_long(*work):
+        found = do(*work)
+        assert go_on.wait(300)
+        return found
+
+    monkeypatch.setattr(lanes["long"], "do", takes_long)
+    held_up = bench.jobs.ask(project, project.variant, "overview", "Reading", lane="long")
     processes = set()
     for first in (0, 10):
         job = bench.jobs.ask(
@@ -94,8 +106,10 @@ def test_a_lane_is_one_process_and_waits_for_no_other(bench, project):
         assert over(bench.jobs, job.identifier).state == "done"
         processes.add(lanes["guard"]._process.pid)
     assert len(processes) == 1
-    assert lanes["long"]._process.pid not in processes
     assert not bench.jobs.get(held_up.identifier).is_over
+    go_on.set()
+    assert over(bench.jobs, held_up.identifier).state == "done"
+    assert lanes["long"]._process.pid not in processes
 
 
 def test_a_file_that_changed_is_looked_at_again(bench):
@@ -187,6 +201,18 @@ def test_files_that_a_crash_left_half_written_do_not_count(bench, project, conte
     later.close()
 
 
+def test_jobs_that_another_version_wrote_are_not_taken_up(bench, project):
+    job = bench.jobs.ask(project, project.variant, "records", "Reading", first=0)
+    over(bench.jobs, job.identifier)
+    bench.jobs.close()
+    file = bench.workplace.session / "jobs.json"
+    said = json.loads(file.read_text())
+    file.write_text(json.dumps([{**said[0], "colour": "red"}, *said]))
+    later = Jobs(Projects(bench.workplace))
+    assert [one.identifier for one in later.all()] == [job.identifier]
+    later.close()
+
+
 def test_jobs_that_were_over_first_are_forgotten_first(bench, project, monkeypatch):
     monkeypatch.setattr("tacita.app.jobs.KNOWN", 5)
     asked = (project, project.variant, "records", "Reading")
@@ -249,3 +275,93 @@ def test_a_history_that_somebody_else_wrote_reads_nothing_elsewhere(bench, tmp_p
     found = over(jobs, jobs.ask(again, again.variant, "records", "Reading", first=0).identifier)
     assert "is not in the folder of the workbench" in found.error
     jobs.close()
+
+
+def test_what_came_while_a_job_was_stopped_is_thrown_away(bench, project, monkeypatch):
+    hand = bench.jobs._hands["long"]
+    do = hand.do
+
+    def stopped_at_last(job, *others):
+        found = do(job, *others)
+        assert bench.jobs.stop(job).state == "stopped"
+        return found
+
+    monkeypatch.setattr(hand, "do", stopped_at_last)
+    asked = (project, project.variant, "records")
+    job = bench.jobs.ask(*asked, "Reading", first=0)
+    assert over(bench.jobs, job.identifier).state == "stopped"
+    monkeypatch.undo()
+    after = bench.jobs.ask(*asked, "Reading", first=10)
+    assert over(bench.jobs, after.identifier).state == "done"
+    assert bench.jobs.result(*asked, first=0) is None
+
+
+def test_what_was_found_in_a_file_of_another_state_is_not_told_of_this_one(bench, monkeypatch):
+    file = bench.workplace.folder / "a.csv"
+    file.write_text("a\n1\n")
+    project = bench.projects.begin("a", {"data": {"source": "a.csv"}}, "opened")
+    asked = (project, project.variant, "records")
+    hand = bench.jobs._hands["long"]
+    do = hand.do
+
+    def replaced_before(*work):
+        file.rename(file.with_suffix(".before"))
+        file.write_text("a\n1\n2\n")
+        return do(*work)
+
+    monkeypatch.setattr(hand, "do", replaced_before)
+    job = over(bench.jobs, bench.jobs.ask(*asked, "Reading", first=0).identifier)
+    assert bench.jobs.found(job)["records"] == 2
+    file.with_suffix(".before").replace(file)  # size and time are those of before
+    assert bench.jobs.result(*asked, first=0) is None
+    monkeypatch.undo()
+    assert over(bench.jobs, bench.jobs.ask(*asked, "R", first=0).identifier).state == "done"
+    assert bench.jobs.result(*asked, first=0)["records"] == 1
+
+
+def test_a_process_that_is_begun_while_everything_ends_is_ended_too(bench, monkeypatch):
+    begins, stopped = threading.Event(), threading.Event()
+    start, stop = Hand.start, Hand.stop
+
+    def late(hand):
+        begins.set()
+        assert stopped.wait(60)
+        start(hand)
+
+    def noted(hand, job=None):
+        stop(hand, job)
+        stopped.set()
+
+    monkeypatch.setattr(Hand, "start", late)
+    monkeypatch.setattr(Hand, "stop", noted)
+    monkeypatch.setattr("tacita.app.jobs.warm_up", None)
+    jobs = Jobs(bench.projects, warm=True)
+    assert begins.wait(60)
+    jobs.close()
+    for thread in jobs._threads:
+        thread.join(60)
+    assert jobs._hands["quick"]._process is None
+
+
+def test_a_lane_whose_process_cannot_be_started_ahead_does_its_work(bench, project, monkeypatch):
+    def full(_):
+        raise BlockingIOError("too many processes")
+
+    monkeypatch.setattr(Hand, "start", full)
+    monkeypatch.setattr("tacita.app.jobs.warm_up", None)
+    jobs = Jobs(bench.projects, warm=True)
+    job = jobs.ask(project, project.variant, "records", "Reading", lane="quick", first=0)
+    assert over(jobs, job.identifier).state == "done"
+    jobs.close()
+
+
+def test_a_clock_that_is_set_back_changes_no_order(bench, project, monkeypatch):
+    clock = count(2_000_000_000, -60)
+    monkeypatch.setattr("tacita.app.jobs.time", SimpleNamespace(time=lambda: next(clock)))
+    asked = (project, project.variant, "records", "Reading")
+    names = [bench.jobs.ask(*asked, first=first).identifier for first in (0, 10)][::-1]
+    assert [one.identifier for one in bench.jobs.all()] == names
+    bench.jobs.close()
+    later = Jobs(Projects(bench.workplace))
+    assert [one.identifier for one in later.all()] == names
+    later.close()

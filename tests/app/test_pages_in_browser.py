@@ -41,11 +41,11 @@ def test_every_page_is_for_everybody_and_looks_its_best(page, running, look):
     page.emulate_media(color_scheme=look)
     PICTURES.mkdir(parents=True, exist_ok=True)
     page.reload()
+    page.settled()
     page.screenshot(path=PICTURES / f"home-{look}.png")
     for room in ROOMS:
         page.goto(f"{running.url.partition('/?')[0]}/p/{project.identifier}/{room}")
-        page.wait_for_load_state("networkidle")
-        page.wait_for_selector("[data-job]", state="detached")
+        page.settled()
         name = room.partition("?")[0].replace("/", "-")
         page.screenshot(path=PICTURES / f"{name}-{look}.png")
         page.accessible()

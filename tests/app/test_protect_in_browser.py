@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 import tacita as ta
 
 pytestmark = pytest.mark.usefixtures("kept_hands")
+MANY = 100_000  # records that are searched for minutes, so that it can be seen and stopped
 
 
 @pytest.fixture
 def place(page, running) -> str:
     """A project with its roles said."""
-    folder = running.bench.workplace.folder
-    ta.example("patients", 400).write(folder / "patients.csv")
+    write_patients(running, 400)
     keys = {"age_yrs": "key", "sex": "key", "race": "key"}
     data = {"source": "patients.csv", "attributes": keys}
     plan = {"data": data, "microdata": {"measure": ["uniqueness", "suppression"]}}
@@ -26,9 +29,14 @@ def place(page, running) -> str:
     return f"{running.url.partition('/?')[0]}/p/{project.identifier}"
 
 
+def write_patients(running, records: int) -> None:
+    file = running.bench.workplace.folder / "patients.csv"
+    ta.example("patients", records).write(file)
+
+
 def choose(page, method: str) -> None:
     page.select_option("#choose", method)
-    page.wait_for_selector("#chosen h3")
+    page.wait_for_selector(f"#chosen h3:has-text('{method}')")
 
 
 def test_from_steps_to_a_release_that_the_command_line_verifies(page, place, running):
@@ -63,7 +71,7 @@ def apply_undo_and_branch(page, running) -> None:
     page.accessible()
     page.click("#chosen button.main")
     page.wait_for_selector(".steps .what:has-text('mondrian')")
-    assert page.locator(".tree li.depth-1").count() == 1
+    expect(page.locator(".tree li.depth-1")).to_have_count(1)
 
 
 def require_and_look_for_risks(page) -> None:
@@ -79,12 +87,15 @@ def require_and_look_for_risks(page) -> None:
 def return_by_the_map(page, place, running) -> None:
     page.goto(f"{place}/map")
     page.wait_for_selector("#drawn svg")
-    assert page.locator("#drawn tbody tr").count() == len(running.bench.projects.all()[0].variants)
+    (project,) = running.bench.projects.all()
+    expect(page.locator("#drawn tbody tr")).to_have_count(len(project.variants))
     page.accessible()
     page.locator("#drawn svg path[aria-label^='Variant 1:']").click()
     page.wait_for_selector("button[aria-label='Go to variant 1'][disabled]")
+    page.settled()
     page.click("button[aria-label='Go to variant 3']")
     page.wait_for_selector("button[aria-label='Go to variant 3'][disabled]")
+    page.settled()
 
 
 def release_and_take_home(page, place) -> None:
@@ -104,33 +115,38 @@ def release_and_take_home(page, place) -> None:
     assert painted != "rgba(0, 0, 0, 0)"  # its own styles are allowed
 
 
+@contextmanager
+def without(page, module: str) -> Iterator[None]:
+    """Load a page, and let one of its modules come only when all is done that is done here."""
+    address, held = f"**/static/{module}", []
+
+    def hold(route) -> None:
+        held.append(route)
+
+    page.route(address, hold, times=1)
+    with page.expect_request(address):
+        yield
+    while not held:
+        page.wait_for_timeout(20)
+    held.pop().continue_()
+
+
 @pytest.mark.parametrize("late", ["bench.js", "protect.js"])
 def test_what_is_done_before_the_modules_are_there_is_not_lost(page, place, running, late):
     (project,) = running.bench.projects.all()
     running.bench.projects.change(
         project.identifier, project.variants[0].plan, "the same", parent=0
     )
-    waiting = []
-
-    def hold(route) -> None:
-        waiting.append(route)
-
-    def let_come() -> None:
-        while not waiting:
-            page.wait_for_timeout(20)
-        waiting.pop().continue_()
-
-    page.route(f"**/static/{late}", hold)
-    page.goto(f"{place}/protect", wait_until="commit")
-    page.select_option("#choose", "mondrian")
-    page.select_option("#require", "k_anonymity")
-    let_come()
+    with without(page, late):
+        page.goto(f"{place}/protect", wait_until="commit")
+        page.select_option("#choose", "mondrian")
+        page.select_option("#require", "k_anonymity")
     page.wait_for_selector("#chosen h3")
     page.wait_for_selector("#requirement #required-p-k")
-    page.goto(f"{place}/protect", wait_until="commit")
-    page.click("text=Undo")
-    assert page.url == f"{place}/protect"  # the browser did not send the form by itself
-    let_come()
+    with without(page, late):
+        page.goto(f"{place}/protect", wait_until="commit")
+        page.click("text=Undo")
+        assert page.url == f"{place}/protect"  # the browser did not send the form by itself
     page.wait_for_selector("[aria-current]:has-text('opened')")
 
 
@@ -143,21 +159,22 @@ def test_mistakes_are_said_where_they_are_made(page, place):
     page.click("#chosen button.main")
     page.wait_for_selector("#alert:has-text('`fraction` of `sample`')")
     page.accessible()
-    assert page.locator(".tree li").count() == 1
+    expect(page.locator(".tree li")).to_have_count(1)
     page.fill("#p-fraction", "0.5")
     page.wait_for_selector("#measures th:has-text('Tried')")
-    assert page.inner_text("[data-refused]") == ""
+    expect(page.locator("[data-refused]")).to_have_text("")
 
 
-def test_advice_is_asked_for_stopped_and_used(page, place):
+def test_advice_is_asked_for_stopped_and_used(page, place, running):
+    write_patients(running, MANY)
     page.goto(f"{place}/advise")
     page.fill("#must", "k_anonymity: 3")
     page.fill("#seconds", "600")
     page.click("button:has-text('Search')")
     page.wait_for_selector("#advice [data-step]:has-text('trying')")
     page.click("#advice [data-stop]")
-    page.wait_for_selector("#advice .wrong")
-    page.fill("#seconds", "5")
+    page.wait_for_selector("#advice .wrong:has-text('it was stopped')")
+    write_patients(running, 400)
     page.click("button:has-text('Search')")
     page.wait_for_selector("#advice svg")
     page.accessible()
@@ -180,15 +197,24 @@ def reach(page, selector: str) -> None:
     raise AssertionError(f"{selector} cannot be reached by the keyboard")
 
 
+def pick(page, option: str) -> None:
+    """Choose from the list that has the focus by arrow keys; letters must not come too slowly."""
+    for _ in range(200):
+        if page.evaluate("document.activeElement.value") == option:
+            return
+        page.keyboard.press("ArrowDown")
+    raise AssertionError(f"{option} cannot be chosen by the keyboard")
+
+
 def test_steps_are_added_edited_moved_and_removed_by_the_keyboard_alone(page, place):
     page.goto(f"{place}/protect")
     page.wait_for_selector("#measures table")
     reach(page, "#choose")
-    page.keyboard.type("top_code")
+    pick(page, "top_code")
     page.keyboard.press("Tab")
     page.wait_for_selector("#chosen h3:has-text('top_code')")
     reach(page, "#p-attribute")
-    page.keyboard.type("age_yrs")
+    pick(page, "age_yrs")
     reach(page, "#p-above")
     page.keyboard.type("80")
     page.keyboard.press("Enter")  # which tries it
@@ -234,14 +260,16 @@ def test_who_attacks_is_chosen_tried_and_kept(page, place):
     assert page.errors == []
 
 
-def test_a_search_that_is_stopped_keeps_the_best_so_far(page, place):
+def test_a_search_that_is_stopped_keeps_the_best_so_far(page, place, running):
+    write_patients(running, MANY)
     page.goto(f"{place}/advise")
     page.fill("#must", "k_anonymity: 2")
     page.fill("#seconds", "600")
     page.click("button:has-text('Search')")
-    page.wait_for_selector("#advice [data-step]:has-text('on 400 records')")
+    page.wait_for_selector(f"#advice [data-step]:has-text('on {MANY:,} records')")
     page.click("#advice button:has-text('Stop')")
     page.wait_for_selector("#advice h2, #advice .wrong")
+    page.settled()
     shown = page.inner_text("#advice")
     assert "The search was stopped" in shown or "Nothing was found yet" in shown
     assert "it was stopped" not in shown  # thrown away

@@ -3,6 +3,9 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import time
+from html import unescape
+from itertools import count
 
 import pytest
 import yaml
@@ -11,6 +14,7 @@ import tacita as ta
 from tacita.api.database import serve_plan
 from tacita.app.bench import Bench
 from tacita.app.databases import is_open
+from tacita.app.rooms import queries_watching
 from tacita.app.rooms.ask import KEYWORDS, STATISTICS
 from tacita.queries.language.parse import parse
 from tacita.queries.ledger.store import open_store
@@ -468,3 +472,69 @@ def test_the_console_completes_words_that_the_language_has(person, place):
         parse(text, toy)
     known = {"EXPLAIN PRIVACY"}  # which the guard understands
     assert not [word for word in KEYWORDS if word not in " ".join(texts) and word not in known]
+
+
+def test_a_ledger_that_others_write_to_all_the_time_is_shown(person, place, monkeypatch):
+    guard(person, place, "audit")
+    opened(person, place)
+    stamps = count()
+    monkeypatch.setattr(queries_watching, "stamp_of", lambda *_: next(stamps))
+    for part, says in {"ledger": "Entries", "state": "Open here"}.items():
+        waiting = person.get(f"{place}/queries/{part}").text
+        job = waiting.split('data-job="')[1][:12]
+        while person.get(f"/jobs/{job}?wait=true").json()["state"] != "done":
+            pass
+        then = unescape(waiting.split('data-then="')[1].split('"')[0])
+        assert says in person.get(then).text
+
+
+def test_a_database_stays_open_when_its_opening_was_long_ago(person, place, monkeypatch):
+    guard(person, place, "audit")
+    opened(person, place)
+    monkeypatch.setattr("tacita.app.jobs.KNOWN", 0)
+    jobs, project = person.bench.jobs, person.bench.projects.get(place.removeprefix("/p/"))
+    asked = (project, project.variant, "records")
+    name = jobs.ask(*asked, "Reading", first=0).identifier
+    while name in [one.identifier for one in jobs.all()]:
+        time.sleep(0.05)
+    assert jobs.result(*asked, first=0) is not None
+    assert is_open(person.bench, project)
+
+
+def test_a_file_of_tokens_is_added_to_the_plan_that_was_looked_at(person, place, monkeypatch):
+    guard(person, place, "audit")
+    person.fill(f"{place}/queries/settings", variant="2", view="firms", ledger="l.db")
+    having, projects = queries_watching.having_database, person.bench.projects
+
+    def beside(plan, said):
+        projects.goto(place.removeprefix("/p/"), 0)  # another tab, just now
+        return having(plan, said)
+
+    monkeypatch.setattr(queries_watching, "having_database", beside)
+    added = person.fill(f"{place}/queries/users", user="ben", role="analyst", days="3")
+    assert added["status"] == 200
+    variant = projects.get(place.removeprefix("/p/")).variant
+    assert (variant.parent, variant.beside) == (3, 0)
+    assert variant.part("queries", "tokens") == "firms-tokens.json"
+
+
+def test_an_answer_that_is_lost_hides_no_other(person, place):
+    guard(person, place, "audit")
+    opened(person, place)
+    for user in ("ana", "ben"):
+        asked(person, place, "SELECT count(*) FROM firms", user=user)
+    project = person.bench.projects.get(place.removeprefix("/p/"))
+    last = person.bench.jobs.all()[0]
+    person.bench.jobs._place(project, last.key).unlink()
+    history = told(person.get(f"{place}/ask/history").text)
+    assert "ben SELECT count(*) FROM firms no longer there" in history
+    assert "ana SELECT count(*) FROM firms answered" in history
+    assert person.get(f"{place}/ask").status_code == 200
+
+
+def test_a_plan_that_is_removed_while_it_is_looked_at_is_no_plan(person, place, monkeypatch):
+    guard(person, place, "audit")
+    person.fill(f"{place}/queries/plan")
+    names = ["gone.yaml", *person.bench.workplace.plans()]
+    monkeypatch.setattr(type(person.bench.workplace), "plans", lambda _: names)
+    assert "tacita serve firms.yaml" in told(person.get(f"{place}/queries").text)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 ROLES = {"sector of work": "key", "region": "key", "salary": "confidential"}
 
@@ -71,12 +72,11 @@ def choose_policies(page) -> None:
 
 def attack(page) -> None:
     """The weak policy falls; the strong one that takes its place does not."""
-    assert page.input_value("#attribute") == "salary"
+    expect(page.locator("#attribute")).to_have_value("salary")
     page.click("button:text-is('Attack')")
     page.wait_for_selector("#attacked td:has-text('123,456 (right)')")
     page.click("[aria-label='Edit policy 1']")
-    page.wait_for_selector("#p-k")
-    assert page.input_value("#p-k") == "3"
+    expect(page.locator("#p-k")).to_have_value("3")
     page.select_option("#policy", "audit")
     page.wait_for_selector("#chosen-policy h3:text-is('audit')")
     page.click("text=Add the policy")
@@ -85,6 +85,7 @@ def attack(page) -> None:
     page.wait_for_selector(".steps li:nth-child(2)", state="detached")
     page.wait_for_selector("#attacked :text('The policies were others then')")
     page.wait_for_selector("#view-shown table")
+    expect(page.locator("#attribute")).to_have_value("salary")
     page.click("button:text-is('Attack')")
     page.wait_for_selector("#attacked :text('0 attacks of 5 succeeded')")
     page.accessible()
@@ -104,7 +105,7 @@ def let_somebody_in(page, running) -> None:
 
 def open_and_ask(page) -> None:
     page.click("text=Ask as an analyst")
-    assert page.is_disabled("button[value=ask]")
+    expect(page.locator("button[value=ask]")).to_be_disabled()
     page.click("text=Open the database")
     page.wait_for_selector("button[value=ask]:not([disabled])")
     page.wait_for_selector("#about-view table")
@@ -124,24 +125,25 @@ def open_and_ask(page) -> None:
     page.keyboard.press("Tab")
     page.locator("#sql").press_sequentially(') FROM firms GROUP BY "sector of work"')
     asked = 'SELECT "sector of work", avg(salary) FROM firms GROUP BY "sector of work"'
-    assert page.input_value("#sql") == asked
+    expect(page.locator("#sql")).to_have_value(asked)
     page.fill("#asker", "ana")
     page.focus("#sql")
     page.keyboard.press("Control+Enter")
     page.wait_for_selector("#answer table")
     page.wait_for_selector("#history td:has-text('answered')")
-    assert page.locator("#answer tbody tr").count() == 3
+    expect(page.locator("#answer tbody tr")).to_have_count(3)
     page.fill("#sql", "SELECT avg(salary) FROM firms WHERE region = 'unique'")
     page.click("button[value=ask]")
     page.wait_for_selector("#answer td:has-text('refused')")
     page.fill("#sql", "DROP TABLE firms")
     page.click("button[value=ask]")
     page.wait_for_selector("#history td:has-text('not understood')")
+    page.settled()
     page.click("#history tr:last-child >> text=Edit")
-    assert page.input_value("#sql") == asked
+    expect(page.locator("#sql")).to_have_value(asked)
     page.reload()  # a reload loses nothing
     page.wait_for_selector("#history td:has-text('answered')")
-    assert page.input_value("#asker") == "ana"
+    expect(page.locator("#asker")).to_have_value("ana")
     page.accessible()
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -10,7 +11,9 @@ import pytest
 import yaml
 
 import tacita as ta
-from tacita.app.releases import releases_in
+from tacita.app import releases
+from tacita.app.releases import Released, find_release, releases_in
+from tacita.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("kept_hands")
 
@@ -134,3 +137,43 @@ def test_a_release_that_somebody_broke_does_not_hold(bench, text):
     (found,) = releases_in(bench.workplace)
     assert not found.holds
     assert found.verdicts == []
+
+
+@pytest.fixture
+def lying(bench) -> Path:
+    """A folder that looks like a release."""
+    folder = bench.workplace.folder / "releases" / "first"
+    (folder / "public").mkdir(parents=True)
+    for name in ("data.csv", "statement.json"):
+        (folder / "public" / name).write_text("{}")
+    return folder
+
+
+def test_a_release_that_is_removed_while_it_is_looked_at_is_none(bench, lying, monkeypatch):
+    def removed(folder):
+        shutil.rmtree(lying, ignore_errors=True)
+        return folder == lying
+
+    assert [one.name for one in releases_in(bench.workplace)] == ["first"]
+    monkeypatch.setattr(releases, "is_release", removed)
+    assert releases_in(bench.workplace) == []
+
+
+def test_a_release_that_is_removed_after_it_was_found_is_told_of(bench, lying):
+    (found,) = releases_in(bench.workplace)
+    shutil.rmtree(lying)
+    assert found.written.startswith("20")
+    assert not found.holds
+
+
+def test_a_release_that_is_removed_while_it_is_packed_says_so(bench, lying, monkeypatch):
+    found, files = find_release(bench.workplace, "first"), Released.files
+
+    def removed(self, side):
+        for one in files(self, side):
+            shutil.rmtree(lying)
+            yield one
+
+    monkeypatch.setattr(Released, "files", removed)
+    with pytest.raises(InputError, match="no longer there"):
+        found.archive("public", io.BytesIO())

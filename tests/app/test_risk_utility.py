@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from tacita.app.asking import Question
+from tacita.app.jobs import INTERRUPTED, Job
 from tacita.release.pareto import pareto_front
 
 pytestmark = pytest.mark.usefixtures("kept_hands")
@@ -52,3 +54,28 @@ def test_names_of_changes_cannot_leave_their_place(person, place):
     shown, plot = drawn(person, place)
     assert "<script>alert" not in shown
     assert plot["data"]["values"][1]["change"] == "</script><script>alert(1)</script>"
+
+
+def test_a_variant_whose_measures_come_just_now_is_waited_for(person, place, monkeypatch):
+    drawn(person, place)
+    monkeypatch.setattr(Question, "answer", lambda *_: None)  # they were not there a moment ago
+    shown = person.get(f"{place}/map/drawn").text
+    assert "data-job" in shown
+    assert "it was stopped" not in shown
+
+
+def test_what_could_not_be_measured_is_measured_when_the_file_is_mended(person):
+    file = person.bench.workplace.folder / "a.csv"
+    file.write_text('age\n"30\n')
+    data = {"source": "a.csv", "attributes": {"age": "key"}}
+    place = f"/p/{person.bench.projects.begin('a', {'data': data}, 'opened').identifier}"
+    assert "a.csv" in person.shown(f"{place}/map/drawn")
+    file.write_text("age\n30\n40\n")
+    _, plot = drawn(person, place, "?risk=uniqueness&loss=mean_change")
+    assert [one["number"] for one in plot["data"]["values"]] == [0]
+
+
+def test_what_was_not_measured_when_the_workbench_closed_is_begun_anew(person, place, monkeypatch):
+    job = Job("", "", 0, "measure", "Measuring", "", state="stopped", error=INTERRUPTED)
+    monkeypatch.setattr(Question, "last", lambda *_: job)
+    assert "data-job" in person.get(f"{place}/map/drawn").text

@@ -40,7 +40,10 @@ class Started:
         )  # fmt: skip
         self.url = self.process.stdout.readline().split()[-1]
         self.web = httpx.Client(
-            base_url=self.url.partition("/?")[0], trust_env=False, follow_redirects=True, timeout=60
+            base_url=self.url.partition("/?")[0],
+            trust_env=False,
+            follow_redirects=True,
+            timeout=300,
         )
         page = self.web.get(self.url).text
         self.web.headers["X-Tacita-Proof"] = page.split('name="proof" content="')[1][:64]
@@ -66,7 +69,7 @@ class Started:
         return found
 
 
-def until(holds: Callable[[], bool], seconds: float = 60) -> None:
+def until(holds: Callable[[], bool], seconds: float = 300) -> None:
     over = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < over, "it did not happen"
@@ -102,7 +105,7 @@ def test_however_it_ends_no_process_is_left_and_no_work_is_lost(start, tmp_path,
     hands = bench.hands()
     assert hands
     bench.process.send_signal(how)
-    bench.process.wait(timeout=30)
+    bench.process.wait(timeout=300)
     until(lambda: all(map(is_gone, hands)))
     assert bench.process.stderr.read() == ""
     again = Bench.at(Workplace.at(tmp_path))
@@ -117,9 +120,8 @@ def test_a_process_that_dies_says_so_and_the_next_work_is_done(start):
     _, job = bench.busy()
     for hand in bench.hands():
         os.kill(hand, signal.SIGKILL)
-    found = bench.web.get(f"/jobs/{job}?wait=true").json()
-    assert found["state"] == "failed"
-    assert "came to an end" in found["error"]
+    until(lambda: bench.web.get(f"/jobs/{job}").json()["state"] == "failed")
+    assert "came to an end" in bench.web.get(f"/jobs/{job}").json()["error"]
     place = bench.web.post("/projects", json={"example": ["toy"], "records": ["9"]}).json()["go"]
     shown = bench.web.get(f"{place}/overview").text
     other = shown.split('data-job="')[1][:12]
@@ -178,8 +180,18 @@ def test_many_reloads_use_nothing_up(start):
     for page in pages:
         page.sendall(asked.encode())
     time.sleep(0.5)
-    assert bench.web.get("/", timeout=5).status_code == 200
-    assert bench.web.post(f"/jobs/{job}/stop", json={}, timeout=5).json()["state"] == "stopped"
+    assert bench.web.get("/", timeout=15).status_code == 200
+    assert bench.web.post(f"/jobs/{job}/stop", json={}, timeout=15).json()["state"] == "stopped"
     for page in pages:
         assert page.recv(12) == b"HTTP/1.1 200"
         page.close()
+
+
+def test_what_is_interrupted_before_it_serves_leaves_no_work_behind(tmp_path, monkeypatch):
+    def interrupted(**_):
+        raise KeyboardInterrupt
+
+    bench = ready(Workplace.at(tmp_path))
+    monkeypatch.setattr(bench.uvicorn, "run", interrupted)
+    bench.run()
+    assert bench.bench.jobs.is_closed

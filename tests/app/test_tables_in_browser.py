@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.usefixtures("kept_hands")
 
@@ -49,6 +51,7 @@ def make_table(page) -> None:
     page.fill("#p-p", "15")
     page.click("text=Find sensitive cells")
     page.wait_for_selector("td.sensitive")
+    page.settled()
 
 
 def test_a_table_is_made_protected_audited_released_and_verified(page, running):
@@ -60,22 +63,24 @@ def test_a_table_is_made_protected_audited_released_and_verified(page, running):
     page.click("text=Protect the table")
     page.wait_for_selector("td.secondary")
     page.wait_for_selector("#audit .verdict.holds >> nth=0")
-    assert page.locator("#audit .verdict.fails").count() == 0
+    expect(page.locator("#audit .verdict.fails")).to_have_count(0)
 
+    page.settled()
+    tip = page.locator("#tip")
     page.locator("td.sensitive button").first.hover()
-    page.wait_for_selector("#tip:visible")
-    assert "is possible:" in page.inner_text("#tip")
-    assert "verdict: protected" in page.inner_text("#tip")
+    expect(tip).to_be_visible()
+    expect(tip).to_contain_text("is possible:")
+    expect(tip).to_contain_text("verdict: protected")
     page.keyboard.press("Escape")
-    assert page.locator("#tip").is_hidden()
+    expect(tip).to_be_hidden()
 
     page.locator("td.sensitive button").first.click()
     page.click("text=Who contributes")
     page.wait_for_selector("#contributors table")
     page.select_option("#export", "xlsx")
     with page.expect_download() as taken:
-        page.click("text=Write")
-        page.click("text=Download")
+        page.click("button:text-is('Write')")
+        page.click("a:text-is('Download')")
     assert taken.value.suggested_filename == "pay.xlsx"
     page.accessible()
     page.emulate_media(color_scheme="dark")
@@ -100,15 +105,14 @@ def test_cells_are_reached_with_the_keyboard(page):
     page.focus("table.cells button.cell[tabindex='0']")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
-    told = page.evaluate("document.activeElement.dataset.tip")
-    assert "region east" in told
-    assert "sector farming" in told
-    assert page.locator("#tip").is_visible()
-    assert page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "tip"
-    assert page.locator("button.cell[tabindex='0']").count() == 1
+    reached = page.locator("button.cell:focus")
+    expect(reached).to_have_attribute("data-tip", re.compile("region east"))
+    expect(reached).to_have_attribute("data-tip", re.compile("sector farming"))
+    expect(reached).to_have_attribute("aria-describedby", "tip")
+    expect(page.locator("#tip")).to_be_visible()
+    expect(page.locator("button.cell[tabindex='0']")).to_have_count(1)
     page.keyboard.press("Enter")
-    page.wait_for_selector("#cell h3")
-    assert "region east" in page.inner_text("#cell h3")
+    expect(page.locator("#cell h3")).to_contain_text("region east")
     assert page.url.endswith("/tables/0")
 
 
@@ -119,6 +123,8 @@ def test_ways_are_compared_and_one_is_used_and_undone(page):
         page.click("#chosen-compare button:has-text('Compare it')")
         page.wait_for_selector(f".steps >> text={way}")
     page.click("text=Compare them on this table")
+    page.wait_for_selector("figure[data-ways] .mark-symbol path")
+    page.settled()
     page.locator("figure[data-ways] .mark-symbol path").last.click()
     page.wait_for_selector("text=The pattern of way")
     page.click("text=Back to the plan")
@@ -133,7 +139,7 @@ def test_ways_are_compared_and_one_is_used_and_undone(page):
     page.wait_for_selector("text=Not protected")
     page.select_option("#g-view", "reader")
     page.wait_for_selector("td.suppressed")
-    assert page.locator("button.cell").count() == 0
+    expect(page.locator("button.cell")).to_have_count(0)
     page.set_viewport_size({"width": 800, "height": 1100})
     page.accessible()
     assert page.errors == []
@@ -147,11 +153,12 @@ def test_a_rule_is_edited_in_place(page):
     page.click("[aria-label='Edit rule 1']")
     page.wait_for_selector("#chosen-rules form")
     page.accessible()
-    assert page.input_value("#p-p") == "15"
+    expect(page.locator("#p-p")).to_have_value("15")
     page.fill("#p-p", "300")
     page.click("text=Keep the change")
     page.wait_for_selector(".steps >> text=p_percent (p 300.0)")
     page.wait_for_selector("td.sensitive")
+    page.settled()
     assert page.locator("td.sensitive").count() > before
     assert page.locator(".steps li").count() == 1
     assert page.errors == []
@@ -163,5 +170,6 @@ def test_a_mistake_is_one_sentence(page):
     page.uncheck("input[name=by][value=region]")
     page.uncheck("input[name=by][value=sector]")
     page.click("text=Keep the changes")
-    page.wait_for_selector("#alert:visible")
-    assert page.inner_text("#alert") == "Choose at least one attribute that spans the table."
+    expect(page.locator("#alert")).to_have_text(
+        "Choose at least one attribute that spans the table."
+    )

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+from pathlib import Path
 
 import pytest
 from starlette.requests import ClientDisconnect
@@ -162,3 +163,16 @@ def test_hidden_files_and_what_stays_in_the_house_are_not_listed(place):
         file.touch()
     assert place.files() == ["a.csv", "deep/d.parquet"]
     assert place.plans() == ["plan.yaml"]
+
+
+def test_a_file_that_goes_away_while_it_is_looked_at_can_be_named(place, monkeypatch):
+    monkeypatch.setattr(Path, "exists", lambda _: True)  # it was there a moment ago
+    assert place.inside("gone.csv") == place.folder / "gone.csv"
+    assert place.inside("gone/inner.csv") == place.folder / "gone" / "inner.csv"
+
+
+def test_folders_of_work_that_was_ended_are_swept_too(place):
+    (place.session / INCOMING / "tmp1").mkdir()
+    (place.session / INCOMING / "tmp1" / "internal.csv").write_text("a\n1\n")
+    place.sweep()
+    assert list((place.session / INCOMING).iterdir()) == []

@@ -101,7 +101,7 @@ def test_a_server_with_its_ledger(tmp_path, capsys, policy, rate):
         attack(server.url, "salary", only=names, rate=0, as_json=True)
     finally:
         server.stop()
-        running.join(30)
+        running.join(120)
     told = json.loads(capsys.readouterr().out)
     assert told["success_rate"] == pytest.approx(rate)
     assert [one["findings"] for one in told["outcomes"]] == [[], [], []]

@@ -104,6 +104,8 @@ def test_a_plan_that_masks_until_is_no_point(tmp_path: Path, run_cli: RunCli) ->
         (("--try", "rank_swp"), "Did you mean `rank_swap`"),
         (("--risk", "uniqueness"), "together"),
         (("--out", "map.gif"), "found 'map.gif'"),
+        (("--intruder", "{"), "`--intruder` should be as plans say it"),
+        (("--intruder", "attributes: [age]"), "says itself what is `known`"),
     ],
 )
 def test_what_is_wrong_is_told(people: Path, run_cli: RunCli, asked: Any, told: str) -> None:
@@ -131,3 +133,5 @@ microdata:
     found = run_cli("map", plan, *asked, "--json").json
     assert found["axes"]["risk"] == "distance_linkage of the intruder"
     assert 0 < max(one["risk"] for one in found["trials"]) <= 0.5
+    less = run_cli("map", plan, *asked, "--intruder", "{respondents: 0.1}", "--json").json
+    assert 0 < max(one["risk"] for one in less["trials"]) <= 0.1

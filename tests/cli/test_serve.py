@@ -195,7 +195,7 @@ def test_a_plan_is_served_asked_stopped_and_verified(running, run_cli):
     assert rows.code == 1
     assert "52000" not in rows.err
     child.send_signal(signal.SIGTERM)
-    child.wait(20)
+    child.wait(120)
     place, anchor = folder / "ledger.db", folder / "anchor.json"
     verified = run_cli("ledger", "verify", place, "--anchor", anchor, "--head", told["head"])
     assert verified.code == 0, verified.out

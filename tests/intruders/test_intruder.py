@@ -85,3 +85,10 @@ def test_the_public_is_told_of_released_attributes_only() -> None:
     told = FULL.told_with(released)
     assert told["attributes"] == ["zip"]
     assert list(told["accuracy"]) == ["zip"]
+
+
+@pytest.mark.parametrize("in_file", [0.0, 0.3, 1.0])
+def test_whoever_is_in_no_file_stays_so_in_a_plan(in_file):
+    """A chance of nothing is said too; left out, it would be certainty."""
+    who = ta.Intruder(["age"], in_file=in_file)
+    assert ta.Intruder.from_plan(who.to_plan()) == who

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import tacita as ta
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError
-from tacita.intruders.measuring import Knowing
+from tacita.intruders.measuring import Knowing, within
 from tacita.intruders.mixing import PATTERNS, mixed, patterns_of
 from tacita.method import Method
 
@@ -246,3 +246,17 @@ def test_nothing_is_changed_in_place() -> None:
     risk(ta.DistanceLinkage(), data, attributes=["age", "zip"], accuracy=accuracy)
     assert data.fingerprint() == before
     assert np.array_equal(data.keys, ta.example("toy", 50).keys)
+
+
+def test_an_intruder_within_data_holds_no_more_than_they_have():
+    data = ta.example("toy", 60)
+    less = data.without(["id", "zip"])
+    said = {"accuracy": {"zip": {"prefix": 3}, "age": {"rounded": 5}}}
+    who = ta.Intruder(["zip", "age", "id"], **said, respondents=0.5)
+    assert within(who, less) == ta.Intruder(
+        ["age"], accuracy={"age": {"rounded": 5}}, respondents=0.5
+    )
+    assert within(ta.Intruder(**said), less) == ta.Intruder(accuracy={"age": {"rounded": 5}})
+    assert within(who, data) == who
+    with pytest.raises(InputError, match="holds id only, which is not released"):
+        within(ta.Intruder(["id"]), less)

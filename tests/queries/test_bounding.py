@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import operator
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -37,8 +38,10 @@ def people() -> PublicClasses:
 
 
 @pytest.fixture(scope="module")
-def guard(people) -> Guard:
-    return Guard(people, [ta.Camouflage()])
+def guard(people) -> Iterator[Guard]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BOUNDING_KEY", "a key of the tests")
+        yield Guard(people, [ta.Camouflage(key_from="BOUNDING_KEY")])
 
 
 @pytest.fixture(scope="module")

@@ -126,7 +126,7 @@ def started(plan: Path, out: Path, *options: str, before: str = "", **environmen
 
 
 def finish(process: Any) -> None:
-    _, err = process.communicate(timeout=400)
+    _, err = process.communicate(timeout=900)
     assert (process.returncode, err) == (0, "")
 
 

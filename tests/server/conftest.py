@@ -21,6 +21,7 @@ from tacita.server.settings import Listening, Settings
 from tacita.server.tokens import Tokens
 
 CONFIDENTIAL = "salary of record 14 is 35000"
+PATIENCE = 120  # seconds that a busy machine may take for anything
 VIEW = {
     "view": "firms",
     "records": 14,
@@ -79,7 +80,7 @@ class FakeGuard:
             raise QueryError("Rows are not answered; ask for statistics such as count(*).")
         if "wait" in sql:
             self.begun.set()
-            assert self.going.wait(20)
+            assert self.going.wait(PATIENCE)
         with self.lock:
             entry = self.ledger.append(user=user, query=sql, parameters=parameters)
         no = "small" in sql
@@ -134,7 +135,7 @@ class Served:
 
     def client(self, secret: str = "") -> httpx.Client:
         headers = {"Authorization": f"Bearer {secret}"} if secret else {}
-        return httpx.Client(base_url=self.url, headers=headers, timeout=20, trust_env=False)
+        return httpx.Client(base_url=self.url, headers=headers, timeout=PATIENCE, trust_env=False)
 
 
 @pytest.fixture
@@ -147,7 +148,7 @@ def serve() -> Iterator[Callable[..., Served]]:
             server = ready(guard, tokens, settings, listening or Listening(port=0))
             thread = threading.Thread(target=server.run)
             thread.start()
-            running.callback(thread.join, 30)
+            running.callback(thread.join, PATIENCE)
             running.callback(server.stop)
             return Served(server)
 

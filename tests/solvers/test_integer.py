@@ -18,10 +18,11 @@ ROWS = st.lists(
 )
 NUMBERS = st.lists(st.integers(-9, 9), min_size=COLUMNS, max_size=COLUMNS)
 POINT = st.lists(st.integers(0, MOST), min_size=COLUMNS, max_size=COLUMNS)
+UNLIMITED = Effort()
 DIRECTIONS = pytest.mark.parametrize("direction", ["minimize", "maximize"])
 
 
-def solved(objective, rows, rhs, upper=MOST, direction="maximize", time_limit=60.0):
+def solved(objective, rows, rhs, upper=MOST, direction="maximize", effort=UNLIMITED):
     matrix = csr_array(np.array(rows, np.int64))
     size = matrix.shape[1]
     ends = np.zeros(size), np.full(size, float(upper))
@@ -31,7 +32,7 @@ def solved(objective, rows, rhs, upper=MOST, direction="maximize", time_limit=60
         np.array(rhs),
         *ends,
         direction=direction,
-        effort=Effort(seconds=time_limit),
+        effort=effort,
     )
 
 
@@ -78,15 +79,15 @@ def test_without_an_upper_bound_there_may_be_no_best(direction, best):
 
 
 def test_no_time_is_no_proof():
-    found = solved([1, 0], [[2, -3]], [12], upper=np.inf, time_limit=0.0)
+    found = solved([1, 0], [[2, -3]], [12], upper=np.inf, effort=Effort(seconds=0.0))
     assert (found.value, found.point, found.is_proven) == (None, None, False)
 
 
-def test_a_point_found_in_time_is_a_point_even_without_proof():
+def test_a_point_found_within_the_effort_is_a_point_even_without_proof():
     rng = np.random.default_rng(3)
     rows = rng.integers(1, 3000, (3, 40))
     rhs = rows @ rng.integers(0, 3, 40)
-    found = solved(rng.integers(1, 50, 40), rows, rhs, upper=5, time_limit=0.3)
+    found = solved(rng.integers(1, 50, 40), rows, rhs, upper=5, effort=Effort(nodes=50))
     if found.point is not None:
         assert (rows @ found.point == rhs).all()
         assert found.value <= found.bound

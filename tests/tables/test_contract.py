@@ -184,6 +184,7 @@ class TestEveryMeasure:
         assert (measured.name, measured.family) == (cls.name, cls.family)
         assert measured.sentence
         assert measured.value is None or isinstance(measured.value, Fraction | float | int)
+        assert measured.value is None or cls.lies_between[0] <= measured.value
 
     def test_is_deterministic_and_changes_nothing(self, cls, counts, magnitudes):
         table = table_for(cls, counts, magnitudes)
@@ -216,6 +217,8 @@ class TestEveryMeasure:
             assert str(reason).endswith(".")  # noqa: PT017 - it need not be raised
             return
         assert measured.to_dict() == example_of(cls).measure(two_way, made.published()).to_dict()
+        least, most = cls.lies_between
+        assert measured.value is None or least <= measured.value <= most
 
     def test_looks_at_tables_only(self, cls):
         frame = ta.example("toy", 5).to_pandas()

@@ -142,6 +142,8 @@ class Copies(Sequence[Microdata]):
         """
         from tacita.data.formats.atomic import atomic_folder
 
+        if options.get("compare") is not None:  # all copies lie among the same other ways
+            options = {**options, "seed": fresh(options.get("seed"))}
         with atomic_folder(Path(folder)) as written:
             return [
                 copy.release(written / copy_folder(number + 1), **options)

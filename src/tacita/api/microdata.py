@@ -38,7 +38,7 @@ from tacita.release.execute import (
     measure,
 )
 from tacita.release.plan import DEFAULT_ALGORITHM, RELEASED, DataPlan, Plan, Until, anonymization
-from tacita.release.profile import find_profile
+from tacita.release.profile import Profile, find_profile
 from tacita.release.requirement import Requirement
 from tacita.results import Measures
 
@@ -150,6 +150,7 @@ class Microdata(Dataset):
         requirement: Method | Mapping[str, Any],
         rounds: Sequence[Sequence[Method]],
         *,
+        intruder: Said | None = None,
         seed: int | None = None,
     ) -> Self:
         """Mask the same data ever more strictly until a measured risk is met.
@@ -157,15 +158,18 @@ class Microdata(Dataset):
         Args:
             requirement: as a plan says it, `{"uniqueness": {"at_most": 0.05}}`, or a model.
             rounds: the methods of each round, mildest first.
+            intruder: for whom the risk is measured: an `Intruder`, a scenario, or as a plan says
+                it; by default the worst case that the measure assumes.
             seed: where the randomness comes from; drawn anew when left out.
         """
         listed = tuple((one,) if isinstance(one, Method) else tuple(one) for one in rounds)
         if not listed:
             raise ParameterError("`rounds` needs at least one round of methods, mildest first.")
         step = Until(Requirement.of(requirement), listed)
+        who = None if intruder is None else as_intruder(intruder).of(self.original)
         with progress(1) as tell:
             tell("masking until")
-            masked, done = mask_until(self.original, self, step, fresh(seed))
+            masked, done = mask_until(self.original, self, step, fresh(seed), who)
         return type(self).of(masked, self.original, (*self.steps, *done))
 
     def anonymize(
@@ -219,6 +223,7 @@ class Microdata(Dataset):
         *,
         require: Method | Mapping[str, Any] | Iterable[Method | Mapping[str, Any]] | None = None,
         loss: Method | str | None = None,
+        intruder: Said | None = None,
         time_limit: float | None = None,
         trials: int | None = None,
         seed: int = 0,
@@ -228,6 +233,7 @@ class Microdata(Dataset):
         Args:
             require: what must hold, as plans say it; a sensible bound when left out.
             loss: the utility measure that is kept low; the mean change when left out.
+            intruder: for whom risks are measured: an `Intruder`, a scenario, or as a plan says it.
             time_limit: seconds after which the best so far is given.
             trials: how many trials are made at most.
             seed: where samples and trials draw from.
@@ -238,6 +244,7 @@ class Microdata(Dataset):
             self.original,
             require=require,
             loss=loss,
+            intruder=intruder,
             time_limit=time_limit,
             trials=trials,
             seed=seed,
@@ -265,6 +272,8 @@ class Microdata(Dataset):
         intruder: Said | None = None,
         format: str = "csv",  # noqa: A002 - the field's word
         mapping: bool = False,
+        compare: Mapping[str, Any] | None = None,
+        seed: int | None = None,
         force: bool = False,
     ) -> Outcome:
         """Judge, attack and measure the data, and write `public/` and `internal/`.
@@ -278,38 +287,58 @@ class Microdata(Dataset):
                 plan says it.
             format: the format of the released file: csv, parquet, feather, xlsx, sav or dta.
             mapping: write to `internal/mapping.csv` which value became which.
+            compare: other ways to mask the same data, mapped in `internal/` beside the release:
+                `methods`, `risk` and `loss` or `by`, and `sample`, as a plan says them; `{}` for
+                what is usual.
+            seed: where the randomness of `compare` comes from; drawn anew when left out.
             force: write even if a requirement fails; the evidence then says so.
 
         Raises:
             RequirementError: a requirement fails; nothing was written.
         """
         from tacita.data.formats.atomic import refuse_place
+        from tacita.release.comparing.beside import map_beside, ways_beside
+        from tacita.release.comparing.compare_plan import compare_of
         from tacita.release.release import WRITING_STEPS, write_release
 
-        if format not in RELEASED:
-            raise ParameterError(
-                f"`format` should be one of {', '.join(RELEASED)}; found {shown(format)}."
-            )
+        _refuse_options(format, compare, seed)
         audience = find_profile(profile)
-        asked = [require] if isinstance(require, Method | Mapping) else require
-        required = (
-            *(Requirement.of(said) for said in asked),
-            *(audience.requirements if audience else ()),
-        )
         plan = Plan(
             DataPlan(),
             (),
-            required,
+            _required(require, audience),
             profile=audience,
             format=format,
             mapping=mapping,
             intruder=None if intruder is None else as_intruder(intruder),
+            compare=None if compare is None else compare_of(compare),
         )
         refuse_place(Path(folder))
+        ways, drawn = ways_beside(plan, self.original), fresh(seed)
         with progress(count_steps(plan) + WRITING_STEPS) as tell:
             outcome = assess(plan, self.original, self, self.steps, tell)
+            (outcome,) = map_beside([outcome], ways, drawn, tell)
             write_release(outcome, Path(folder), force=force, tell=tell)
         return outcome
+
+
+def _refuse_options(suffix: str, compare: object, seed: int | None) -> None:
+    """Refuse a format that nothing is released in, and a seed that nothing draws from."""
+    if suffix not in RELEASED:
+        raise ParameterError(
+            f"`format` should be one of {', '.join(RELEASED)}; found {shown(suffix)}."
+        )
+    if seed is not None and compare is None:
+        raise ParameterError("Only `compare` draws; leave out `seed`, or say what to compare.")
+
+
+def _required(
+    require: Method | Mapping[str, Any] | Iterable[Method | Mapping[str, Any]],
+    audience: Profile | None,
+) -> tuple[Requirement, ...]:
+    asked = [require] if isinstance(require, Method | Mapping) else require
+    own = tuple(Requirement.of(said) for said in asked)
+    return own if audience is None else (*own, *audience.requirements)
 
 
 def read(

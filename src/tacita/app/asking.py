@@ -43,10 +43,7 @@ class Question:
 
     def last(self, bench: Bench, project: Project) -> Job | None:
         """Return the last job that was to find the answer, if there was one."""
-        for job in bench.jobs.all(project.identifier):
-            if job.task == self.task and job.arguments == self.arguments:
-                return job
-        return None
+        return bench.jobs.last(project, project.variants[0], self.task, **self.arguments)
 
 
 def measures_of(plan: Document, *, exact: bool = False) -> Question:
@@ -77,11 +74,12 @@ def advice_on(plan: Document, asked: Mapping[str, Any], enough: Path) -> Questio
     """Ask for the masking that meets requirements at the least loss.
 
     Args:
-        plan: the plan, of which the data count.
+        plan: the plan, of which the data count, and who attacks them.
         asked: what must hold, what is kept low, and the most seconds.
         enough: the file whose appearance ends the search with the best so far.
     """
-    arguments = {"plan": {"data": plan["data"]}, "asked": dict(asked), "enough": str(enough)}
+    part = _part(plan, ("intruder",))
+    arguments = {"plan": part, "asked": dict(asked), "enough": str(enough)}
     return Question("advise", "Searching for advice", "long", arguments)
 
 

@@ -15,6 +15,7 @@ from tacita.app.asking import Question
 from tacita.app.bench import Bench
 from tacita.app.choosing import one_of
 from tacita.app.forms import filled
+from tacita.app.jobs import CLOSING, OPENING
 from tacita.app.projects import Document, Project, in_yaml
 from tacita.data.formats import is_address
 from tacita.errors import InputError, ParameterError, shown
@@ -32,7 +33,6 @@ SETTINGS = tuple(
     name for name in QueryPlan.model_fields if name not in ("policies", "collect", "collected")
 )
 REMOTE = 10  # seconds that what was read from a ledger on a server is taken as new
-OPENING, CLOSING = "guard_open", "guard_close"
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,11 @@ def saved_as(bench: Bench, plan: Document) -> str | None:
     for name in bench.workplace.plans():
         if Path(name).parent != Path():
             continue
-        if bench.workplace.inside(name).read_text("utf-8", errors="replace") == text:
+        try:
+            said = bench.workplace.inside(name).read_text("utf-8", errors="replace")
+        except (OSError, InputError):  # it was removed meanwhile, or leads elsewhere
+            continue
+        if said == text:
             return name
     return None
 

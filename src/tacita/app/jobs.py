@@ -33,6 +33,8 @@ FAILED = "It could not be done: something went wrong in Tacita itself ({}). Plea
 VERSION = version("tacita")  # results of another one may look otherwise
 REMEMBERED = 200  # jobs that are known after a restart
 KNOWN = 1000  # jobs that are over and still known before it
+PATIENCE = 10  # seconds that a lane gets to end, when a disk holds it up
+OPENING, CLOSING = LASTING = ("guard_open", "guard_close")  # of which a database's state is told
 
 
 @dataclass(frozen=True)
@@ -176,10 +178,15 @@ class Jobs:
         return found
 
     def all(self, project: str | None = None) -> list[Job]:
-        """Return the jobs, or those of a project; the last first."""
+        """Return the jobs, or those of a project; the last that was asked for first."""
         with self._changed:
             chosen = [one for one in self._known.values() if project in (None, one.project)]
-        return sorted(chosen, key=lambda one: -one.begun)
+        return chosen[::-1]
+
+    def last(self, project: Project, variant: Variant, task: str, **arguments: Any) -> Job | None:
+        """Return the last job that did a task for files as they are now, if there was one."""
+        key = self._key(project, variant, task, arguments)
+        return next((one for one in self.all(project.identifier) if one.key == key), None)
 
     def wait(self, identifier: str, seconds: float) -> Job:
         """Return a job when something happened to it, or after some seconds.
@@ -217,13 +224,19 @@ class Jobs:
         return self._closed
 
     def close(self) -> None:
-        """End everything."""
+        """End everything; when it returns, no process is left and none begins any more."""
         with self._changed:
             self._closed = True
             for job in self.all():
                 if not job.is_over:
                     self._put(replace(job, state="stopped", error=INTERRUPTED, ended=time.time()))
             self._changed.notify_all()
+        self._stop_hands()
+        for thread in self._threads:
+            thread.join(PATIENCE)
+        self._stop_hands()  # a lane may have begun one meanwhile
+
+    def _stop_hands(self) -> None:
         for hand in self._hands.values():
             hand.stop()
 
@@ -233,11 +246,17 @@ class Jobs:
         """Do the jobs of a lane, one after the other."""
         while True:
             if lane in self._ahead and not self._closed:
-                self._hands[lane].start()  # the first time, and when it was stopped
+                self._start_ahead(lane)  # the first time, and when it was stopped
             job = self._next(lane)
             if job is None:
                 return
             self._do(job, self._hands[lane])
+
+    def _start_ahead(self, lane: Lane) -> None:
+        try:
+            self._hands[lane].start()
+        except OSError as error:  # too many processes, say: the next job tries again
+            log_failure("No process could be started ahead", error)
 
     def _next(self, lane: Lane) -> Job | None:
         with self._changed:
@@ -256,8 +275,7 @@ class Jobs:
                 lambda: self._asked(job),
                 lambda said: self._tell(job.identifier, said),
             )
-            self._keep(job, found)
-            self._end(job, "done")
+            self._finish(job, json.dumps(found))
         except Stopped:
             self._end(job, "stopped")
         except TacitaError as error:
@@ -276,6 +294,7 @@ class Jobs:
             "file": str(self._projects.workplace.folder / PLAN),
             "session": str(self._projects.workplace.session),
             "seed": project.seed,
+            "project": job.project,
             "arguments": dict(job.arguments),
         }
 
@@ -283,6 +302,23 @@ class Jobs:
         with self._changed:
             if not self._is_over(identifier):
                 self._put(self._known[identifier].told(said))
+
+    def _finish(self, job: Job, found: str) -> None:
+        """Keep a result, unless the job was stopped while it came: then nothing of it is kept.
+
+        What was found in files that changed meanwhile is told to who asked, and to nobody else: it
+        may be of neither state, and the files may become again what they were.
+        """
+        project = self._projects.get(job.project)
+        with self._changed:
+            if self._is_over(job.identifier):
+                return
+            key = self._key(project, project.variants[job.variant], job.task, job.arguments)
+            if key != job.key:
+                key = digest(job.key, job.identifier)
+            self._keep(self._place(project, key), found)
+            now = self._known[job.identifier]
+            self._put(replace(now, state="done", key=key, ended=time.time()))
 
     def _end(self, job: Job, state: State, error: str = "") -> None:
         with self._changed:
@@ -295,11 +331,10 @@ class Jobs:
         known = self._known.get(identifier)
         return known is None or known.is_over
 
-    def _keep(self, job: Job, found: Any) -> None:
-        file = self._place(self._projects.get(job.project), job.key)
+    def _keep(self, file: Path, found: str) -> None:
         with atomic_file(file) as temporary:
             temporary.parent.mkdir(mode=0o700, exist_ok=True)
-            temporary.write_text(json.dumps(found), encoding="utf-8")
+            temporary.write_text(found, encoding="utf-8")
 
     def _key(
         self, project: Project, variant: Variant, task: str, arguments: Mapping[str, Any]
@@ -335,13 +370,15 @@ class Jobs:
 
     def _forget(self) -> None:
         """Forget the jobs that were over first: who waits for one learns how it ended."""
-        over = [one for one in self._known.values() if one.is_over]
+        over = [one for one in self._known.values() if one.is_over and one.task not in LASTING]
         for old in sorted(over, key=lambda one: -one.ended)[KNOWN:]:
             del self._known[old.identifier]
 
     def _remember_before(self) -> None:
         """Take up the jobs of the last start; what was not done then is not done now."""
-        for said in _read(self._file) or ():
+        for said in reversed(_read(self._file) or ()):
+            if said.keys() != Job.__dataclass_fields__.keys():
+                continue  # another version of Tacita wrote it
             job = Job(**said)
             if not job.is_over:
                 job = replace(job, state="stopped", error=INTERRUPTED)

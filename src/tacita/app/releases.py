@@ -23,15 +23,17 @@ SIDES: tuple[Side, ...] = ("public", "internal")
 
 @dataclass(frozen=True)
 class Released:
-    """A release that lies in the folder.
+    """A release that lies in the folder, or lay there when it was looked for.
 
     Args:
         name: its name.
         parts: its folders: itself, or one for each synthetic copy.
+        seconds: when it was written, in seconds since 1970.
     """
 
     name: str
     parts: tuple[Path, ...]
+    seconds: float
 
     @property
     def folder(self) -> Path:
@@ -41,7 +43,7 @@ class Released:
     @property
     def written(self) -> str:
         """When it was written."""
-        when = datetime.fromtimestamp(self.folder.stat().st_mtime).astimezone()
+        when = datetime.fromtimestamp(self.seconds).astimezone()
         return f"{when:%Y-%m-%d %H:%M}"
 
     @property
@@ -62,10 +64,17 @@ class Released:
                     yield file, f"{self.name}/{file.relative_to(self.folder)}"
 
     def archive(self, side: Side, target: IO[bytes]) -> None:
-        """Write the files of a side into a zip archive."""
-        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-            for file, name in self.files(side):
-                archive.write(file, name)
+        """Write the files of a side into a zip archive.
+
+        Raises:
+            InputError: somebody removes the release meanwhile.
+        """
+        try:
+            with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+                for file, name in self.files(side):
+                    archive.write(file, name)
+        except FileNotFoundError as error:
+            raise InputError("The release is no longer there; load the page again.") from error
 
 
 def releases_in(workplace: Workplace) -> list[Released]:
@@ -75,7 +84,7 @@ def releases_in(workplace: Workplace) -> list[Released]:
         return []
     names = [one.name for one in place.iterdir() if NAME.fullmatch(one.name)]
     found = [one for name in names if (one := _released(workplace, name))]
-    return sorted(found, key=lambda one: -one.folder.stat().st_mtime)
+    return sorted(found, key=lambda one: -one.seconds)
 
 
 def find_release(workplace: Workplace, name: str) -> Released:
@@ -108,12 +117,14 @@ def refuse_name(workplace: Workplace, name: str) -> str:
 
 def _released(workplace: Workplace, name: str) -> Released | None:
     folder = workplace.inside(f"{FOLDER}/{name}")
-    if any(one.is_symlink() for one in folder.rglob("*")):
-        return None  # Tacita writes none: it would hand out what lies elsewhere
-    if is_release(folder):
-        return Released(name, (folder,))
-    copies = tuple(sorted(one for one in folder.glob("copy-*") if is_release(one)))
-    return Released(name, copies) if copies else None
+    try:
+        if any(one.is_symlink() for one in folder.rglob("*")):
+            return None  # Tacita writes none: it would hand out what lies elsewhere
+        copies = tuple(sorted(one for one in folder.glob("copy-*") if is_release(one)))
+        parts = (folder,) if is_release(folder) else copies
+        return Released(name, parts, folder.stat().st_mtime) if parts else None
+    except FileNotFoundError:  # somebody removes it just now
+        return None
 
 
 def _evidence(part: Path) -> dict[str, Any]:

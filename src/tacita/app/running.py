@@ -45,7 +45,10 @@ class Running:
     def run(self) -> None:
         """Serve until Ctrl-C, SIGTERM or `stop`."""
         with self.held, self.taken, contextlib.suppress(KeyboardInterrupt):
-            self.uvicorn.run(sockets=[self.taken])
+            try:
+                self.uvicorn.run(sockets=[self.taken])
+            finally:
+                self.bench.jobs.close()  # also when it was interrupted before it served
 
     def stop(self) -> None:
         """Let `run` come to its end."""

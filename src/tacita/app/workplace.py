@@ -18,7 +18,7 @@ from tacita.data.formats.atomic import atomic_file
 from tacita.errors import InputError, OutputError, shown
 
 HIDDEN = ".tacita"  # where the workbench keeps its own
-INCOMING = "incoming"  # what is being brought in, until it is whole
+INCOMING = "incoming"  # what is being brought in, until it is whole, and files of the moment
 LARGEST = 4 * 2**30  # bytes of a file that is brought in
 LONGEST = 200  # bytes of the name of a file that is brought in
 MOST = 2000  # files that are listed
@@ -75,7 +75,7 @@ class Workplace:
         """
         try:
             path = (self.folder / name).resolve()
-            kind = stat.S_IFMT(path.stat().st_mode) if path.exists() else None
+            kind = _kind(path)
         except (OSError, ValueError) as error:  # too long, or letters that no name can have
             raise InputError(f"{shown(name)} is no name of a file.") from error
         if not path.is_relative_to(self.folder) or path.is_relative_to(self.session):
@@ -176,6 +176,17 @@ class Workplace:
         raise AssertionError("numbers do not end")
 
     def sweep(self) -> None:
-        """Remove what was being brought in when the workbench ended; nobody else may use it."""
+        """Remove what was in the making when the workbench ended; nobody else may use it."""
         for left in (self.session / INCOMING).iterdir():
-            left.unlink(missing_ok=True)
+            if left.is_dir() and not left.is_symlink():
+                shutil.rmtree(left)
+            else:
+                left.unlink(missing_ok=True)
+
+
+def _kind(path: Path) -> int | None:
+    """Return what lies at a place, by one look: it may come and go; None for nothing."""
+    try:
+        return stat.S_IFMT(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return None

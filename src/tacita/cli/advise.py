@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tacita.cli.inspect import Source, refuse_existing, write_new
+from tacita.cli.inspect import refuse_existing, write_new
 from tacita.cli.options import (
     Decimal,
     Delimiter,
@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from tacita.tradeoff.advising import Advice
 
 UNMET = 1
+LIKE = {"--require": "k_anonymity: 5", "--intruder": "attributes: [age, zip]"}
+Source = Annotated[
+    str,
+    typer.Argument(
+        help="The data (a file, or a database's address), or a plan (YAML), whose data, roles, "
+        "requirements and intruder are taken."
+    ),
+]
 Require = Annotated[
     list[str] | None,
     typer.Option(
@@ -40,6 +48,13 @@ Roles = Annotated[
 ]
 Kinds = Annotated[
     list[str] | None, typer.Option("--kind", help="A kind, like zip=nominal; else proposed.")
+]
+Intruder = Annotated[
+    str | None,
+    typer.Option(
+        help="For whom risks are measured, as plans say it: 'health/neighbour' or "
+        "'{attributes: [age, zip], respondents: 0.2}'; the worst case when left out."
+    ),
 ]
 Loss = Annotated[
     str | None, typer.Option(help="The utility measure to keep low; by default the mean change.")
@@ -62,6 +77,7 @@ def advise(
     require: Require = None,
     role: Roles = None,
     kind: Kinds = None,
+    intruder: Intruder = None,
     loss: Loss = None,
     time: Time = None,
     trials: Trials = None,
@@ -89,11 +105,12 @@ def advise(
         "query": query,
         "metadata": metadata,
     }
-    refuse_existing(out)
+    _refuse_place(source, out)
     asked = {
-        "require": [_requirement(said) for said in require] if require else None,
+        "require": [as_plans_say("--require", said) for said in require] if require else None,
         "roles": pairs("--role", role) or None,
         "kinds": pairs("--kind", kind) or None,
+        "intruder": None if intruder is None else as_plans_say("--intruder", intruder),
         "loss": loss,
         "time_limit": time,
         "trials": trials,
@@ -110,16 +127,29 @@ def advise(
         raise typer.Exit(UNMET)
 
 
-def _requirement(said: str) -> Any:
-    """Read a requirement as a plan says it."""
+def _refuse_place(source: str, out: Path | None) -> None:
+    """Refuse to write over a plan, or where the paths of the given one lead nowhere."""
+    from tacita.tradeoff.advising.setting import PLANS
+    from tacita.tradeoff.advising.written import refuse_elsewhere
+
+    refuse_existing(out)
+    if out is not None and source.lower().endswith(PLANS):
+        refuse_elsewhere(Path(source).parent, out.parent)
+
+
+def as_plans_say(option: str, said: str) -> Any:
+    """Read a requirement or an intruder as a plan says it."""
     import yaml
 
     try:
-        return yaml.safe_load(said)
-    except yaml.YAMLError as error:
+        found = yaml.safe_load(said)
+    except yaml.YAMLError:
+        found = None
+    if found is None:
         raise ParameterError(
-            f"`--require` should be as plans say it, like 'k_anonymity: 5'; found {shown(said)}."
-        ) from error
+            f"`{option}` should be as plans say it, like '{LIKE[option]}'; found {shown(said)}."
+        )
+    return found
 
 
 def _searched(source: str, asked: dict[str, Any]) -> Advice:

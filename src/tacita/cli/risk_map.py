@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tacita.cli.advise import as_plans_say
 from tacita.cli.options import Json, Threads
 from tacita.errors import InputError, ParameterError, shown
 
@@ -35,6 +36,14 @@ Risk = Annotated[
     typer.Option(help="A risk to measure, as plans say it, instead of the score's; with --loss."),
 ]
 Loss = Annotated[list[str] | None, typer.Option(help="A loss to measure; with --risk.")]
+Who = Annotated[
+    str | None,
+    typer.Option(
+        "--intruder",
+        help="For whom --risk is measured, as plans say it: 'health/neighbour' or "
+        "'{attributes: [age, zip]}'; that of the plan when left out.",
+    ),
+]
 Out = Annotated[
     list[Path] | None,
     typer.Option(help="A file to write: .html, .svg, .png, .csv, .parquet or .json."),
@@ -48,6 +57,7 @@ def map(  # noqa: A001 - the field's word, and the command's name
     key: Key = None,
     risk: Risk = None,
     loss: Loss = None,
+    who: Who = None,
     out: Out = None,
     seed: Seed = 0,
     threads: Threads = None,
@@ -70,7 +80,8 @@ def map(  # noqa: A001 - the field's word, and the command's name
     found = risk_utility_map(
         data,
         _asked(tried or (), steps, compare),
-        by=scoring_against(_scoring(risk, loss, compare), intruder),
+        by=scoring_against(_scoring(risk, loss, compare), None if who is not None else intruder),
+        intruder=None if who is None else as_plans_say("--intruder", who),
         seed=seed,
     )
     for file in out or ():

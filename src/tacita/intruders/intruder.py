@@ -95,13 +95,13 @@ class Intruder:
         """Return the intruder as a plan file says it."""
         said = {
             "attributes": None if self.attributes is None else list(self.attributes),
-            "accuracy": {name: one.to_plan() for name, one in self.accuracy.items()},
+            "accuracy": {name: one.to_plan() for name, one in self.accuracy.items()} or None,
             "respondents": self.respondents,
             "in_file": None if self.in_file == 1 else self.in_file,
-            "seed": self.seed,
+            "seed": self.seed or None,
             "scenario": self.scenario,
         }
-        return {word: given for word, given in said.items() if given}
+        return {word: given for word, given in said.items() if given is not None}
 
     def exactness(self, name: str) -> Accuracy:
         """Return how exactly an attribute is held."""

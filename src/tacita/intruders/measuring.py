@@ -10,7 +10,7 @@ from functools import cache
 from tacita.data.attribute import Kind, Role
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError
-from tacita.intruders.intruder import Intruder
+from tacita.intruders.intruder import NAMED, Intruder
 from tacita.intruders.mixing import Names, mixed, patterns_of, weakened
 from tacita.intruders.uses import AT_EVERYTHING, Use, knowledge_of, use_of
 from tacita.intruders.view import View, chance, view_of, with_keys
@@ -165,6 +165,25 @@ class Knowing:
             return known
         held = self.intruder.attributes
         return None if held is None else self._held(held) or None
+
+
+def within(intruder: Intruder, data: Dataset) -> Intruder:
+    """Return an intruder by those attributes only that some data have.
+
+    Raises:
+        InputError: there is none, so that no bound measures anything of what is known.
+    """
+    less = {name: one for name, one in intruder.accuracy.items() if name in data.attributes}
+    if intruder.attributes is None:
+        return replace(intruder, accuracy=less)
+    held = tuple(name for name in intruder.attributes if name in data.attributes)
+    if all(data.attribute(name).roles & NOT_HELD for name in held):
+        raise InputError(
+            f"The intruder holds {listed(intruder.attributes, NAMED)} only, which is not released "
+            "or tells nothing of a respondent, so that no bound on a risk measures anything of it; "
+            "say what else is known."
+        )
+    return replace(intruder, attributes=held, accuracy=less)
 
 
 def _explicit(method: Method) -> Names | None:

@@ -21,7 +21,7 @@ from tacita.method import Method
 from tacita.queries.answer import Answer, Released, plain
 from tacita.queries.answering import true_value
 from tacita.queries.cells import Cell
-from tacita.queries.expanding import expand, outlined
+from tacita.queries.expanding import expand
 from tacita.queries.language.naming import Permitted
 from tacita.queries.language.parse import parse
 from tacita.queries.language.query import StatisticalQuery
@@ -30,9 +30,10 @@ from tacita.queries.ledger.ledger import Ledger, Pending
 from tacita.queries.permitting import evidence_of, judged_cells, permitted_by, without_untold
 from tacita.queries.presenting import present
 from tacita.queries.public_classes import PublicClasses
+from tacita.queries.recalling import Recollection
 from tacita.queries.session import Session
 from tacita.queries.updating import Update
-from tacita.queries.watching import Answering, Private, Watcher
+from tacita.queries.watching import Answering, Private, Watcher, learn_all
 
 LONGEST = 2000  # characters of a question that is not understood which the ledger keeps
 REMEMBERED = 512  # queries that need not be read again
@@ -126,7 +127,7 @@ class Guard:
         self._small: WeakKeyDictionary[StatisticalQuery, tuple[Cell, ...]] = WeakKeyDictionary()
         self._quick: dict[str, None] = {}  # the last asked is the last
         for sql in published:
-            self._learn(expand(parse(sql, data), data))
+            learn_all(self._watchers, expand(parse(sql, data), data))
 
     # -- questions -------------------------------------------------------------------------------
 
@@ -351,7 +352,8 @@ class Guard:
         covering = [one for one in self._watchers if one.covers(cell)]
         if not covering or not all(one.allows(cell) for one in covering):
             return False
-        self._learn([cell])
+        for one in covering:
+            one.learn(cell)
         return True
 
     def _acting(self, cell: Cell) -> int | None:
@@ -382,12 +384,6 @@ class Guard:
             None if not yes else _exact(cell) if act is None else next(made[act])
             for cell, yes, act in zip(decided.cells, decided.allowed, acting, strict=True)
         ]
-
-    def _learn(self, cells: Sequence[Cell]) -> None:
-        for cell in cells:
-            for one in self._watchers:
-                if one.covers(cell):
-                    one.learn(cell)
 
     def _guarantees(self, cells: Sequence[Cell]) -> dict[str, str]:
         """Return what was done to the data, and what holds.
@@ -450,36 +446,7 @@ class Guard:
 
     def replay(self, entries: Iterable[Entry]) -> None:
         """Take up the history that a ledger tells of this version of the data."""
-        for entry in entries:
-            told = json.loads(entry.payload)
-            if entry.kind == "debit":
-                self._charge(told)
-            else:
-                self._relearn(entry.number, told)
-
-    def _charge(self, told: Mapping[str, Any]) -> None:
-        """Take what was taken before; a policy that is no more takes nothing."""
-        for name, one in self._named.items():
-            cost = told["costs"].get(name)
-            if cost is not None and isinstance(one, Answering):
-                one.charge(cost, told["user"])
-
-    def _relearn(self, number: int, told: Mapping[str, Any]) -> None:
-        """Learn what was answered; of a query that was refused altogether nothing is learned."""
-        bits = np.unpackbits(np.frombuffer(bytes.fromhex(told["allowed"]), np.uint8))
-        if not bits.any():
-            self._session.note_refused(told["user"], told["cells"])
-            return
-        query = self._parsed(told["query"])
-        cells = outlined(query, self.data) if query.secret else expand(query, self.data)
-        if told["cells"] != len(cells):
-            raise LedgerError(
-                f"Entry {number} of the ledger is about {told['cells']:,} numbers, of which the "
-                f"data have {len(cells):,}: it is the ledger of other data."
-            )
-        answered = [Released(None) if yes else None for yes in bits[: len(cells)]]
-        self._learn([cell for cell, one in zip(cells, answered, strict=True) if one])
-        self._session.note(told["user"], cells, answered)
+        Recollection(self.data, self._parsed, self._named, self._session).take(entries)
 
     # -- data that change ------------------------------------------------------------------------
 

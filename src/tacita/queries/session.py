@@ -56,24 +56,25 @@ class Session:
 
     def note(self, user: str, cells: Sequence[Cell], released: Sequence[Released | None]) -> None:
         """Count a query with what became of its cells."""
-        self.queries[user] += 1
         answered = [cell for cell, one in zip(cells, released, strict=True) if one is not None]
-        self.cells += len(cells)
-        self.refused += len(cells) - len(answered)
-        self.refused_queries += bool(cells) and not answered
-        sizes = [cell.members.size for cell in answered]
-        if sizes:
-            self.smallest = min(sizes) if self.smallest is None else min(*sizes, self.smallest)
+        self.note_asked(user, len(cells), len(cells) - len(answered))
+        self.note_answered(answered)
         for cell, one in zip(cells, released, strict=True):
             if one is not None and one.by:
                 self._note_loss(cell, one)
 
-    def note_refused(self, user: str, cells: int) -> None:
-        """Count a query of which everything was refused, by the number of its cells."""
+    def note_asked(self, user: str, cells: int, refused: int) -> None:
+        """Count a query by the number of its cells, and of those that were refused."""
         self.queries[user] += 1
         self.cells += cells
-        self.refused += cells
-        self.refused_queries += bool(cells)
+        self.refused += refused
+        self.refused_queries += bool(cells) and refused == cells
+
+    def note_answered(self, cells: Sequence[Cell]) -> None:
+        """Remember the smallest query set that was answered."""
+        sizes = [cell.members.size for cell in cells]
+        if sizes:
+            self.smallest = min(sizes) if self.smallest is None else min(*sizes, self.smallest)
 
     def _note_loss(self, cell: Cell, one: Released) -> None:
         """Tell how far an answer is from the truth, and how wide its bounds are."""

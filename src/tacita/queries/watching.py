@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from tacita.queries.answer import Released
@@ -34,10 +34,18 @@ class Watcher(Protocol):
         """Tell whether the cell may be answered; nothing is remembered."""
 
     def learn(self, cell: Cell) -> None:
-        """Remember that the cell was answered, or published elsewhere."""
+        """Remember that the cell was answered, or published elsewhere; twice is as good as once."""
 
     def move(self, update: Update) -> None:
         """Go on with the history after the data changed."""
+
+
+@runtime_checkable
+class Recalling(Protocol):
+    """What a watcher has besides if it takes up a long history faster than cell by cell."""
+
+    def learn_all(self, cells: Sequence[Cell]) -> None:
+        """Remember that cells were answered; the same as `learn` of one after the other."""
 
 
 @runtime_checkable
@@ -89,3 +97,14 @@ class Private(Answering, Protocol):
 
     def evidence(self) -> Mapping[str, Any]:
         """Tell what those who keep the data may know, and nobody else."""
+
+
+def learn_all(watchers: Iterable[Watcher], cells: Sequence[Cell]) -> None:
+    """Tell policies of all cells that were answered and that they cover, in their order."""
+    for one in watchers:
+        covered = [cell for cell in cells if one.covers(cell)]
+        if isinstance(one, Recalling):
+            one.learn_all(covered)
+        else:
+            for cell in covered:
+                one.learn(cell)

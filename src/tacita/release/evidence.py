@@ -272,6 +272,7 @@ def plan_text(outcome: Outcome) -> str:
             "steps": [done.method.to_plan() for done in outcome.steps],
             "require": [requirement.to_plan() for requirement in outcome.plan.requirements],
             **({"intruder": outcome.intruder.to_plan()} if outcome.intruder else {}),
+            **({"compare": dict(outcome.plan.compare.said)} if outcome.plan.compare else {}),
         },
         "release": {
             "format": outcome.plan.format,

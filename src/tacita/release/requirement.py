@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from tacita.errors import ParameterError, did_you_mean
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 BOUNDS = ("at_most", "at_least")
 FAMILIES = ("model", "risk", "utility", "attack")
+PERCENT = 100
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class Requirement:
         return cls(from_plan(said, families)).complete()
 
     def complete(self) -> Requirement:
-        """Return the requirement, or raise when it has a bound too many or too few."""
+        """Return the requirement, or raise when a bound is missing, too many or makes no sense."""
         bounded = self.at_most is not None or self.at_least is not None
         if self.method.family == "model" and bounded:
             raise ParameterError(
@@ -72,7 +74,19 @@ class Requirement:
             raise ParameterError(
                 f"`{self.method.name}` is a measure; say `at_most` or `at_least` to require it."
             )
+        self._refuse_senseless()
         return self
+
+    def _refuse_senseless(self) -> None:
+        """Refuse bounds that no data or all data keep, whatever the measure says of them."""
+        for word, bound in (("at_most", self.at_most), ("at_least", self.at_least)):
+            if bound is not None:
+                _refuse_outside(self.method, word, bound)
+        if self.at_most is not None and self.at_least is not None and self.at_least > self.at_most:
+            raise ParameterError(
+                f"`{self.method.name}` cannot be at least {_written(self.at_least)} and at most "
+                f"{_written(self.at_most)}; swap the two, or leave one out."
+            )
 
     def to_plan(self) -> dict[str, Any]:
         """Return the requirement as a plan file says it."""
@@ -112,12 +126,27 @@ def _refuse_unknown_bound(name: str, given: Mapping[str, Any]) -> None:
             raise ParameterError(f"`{name}` has no bound `{word}`.{near}")
 
 
+def _refuse_outside(method: Method, word: str, bound: Fraction) -> None:
+    """Refuse a bound where the number of a measure cannot lie; often it is a percentage."""
+    least, most = method.lies_between
+    if least <= bound <= most:
+        return
+    where = f"{least:g} or more" if isinf(most) else f"between {least:g} and {most:g}"
+    found, is_percentage = _written(bound), most == 1 < bound <= PERCENT
+    wish = f" For {found} % say {_written(bound / PERCENT)}." if is_percentage else ""
+    raise ParameterError(
+        f"`{word}` of `{method.name}` should be {where}, as the measure is; found {found}.{wish}"
+    )
+
+
 def _written(bound: Fraction) -> int | float:
     return int(bound) if bound.denominator == 1 else float(bound)
 
 
 def _bound(name: str, word: str, value: Any) -> Fraction:
     try:
-        return exactly(value)
-    except (ValueError, TypeError, ZeroDivisionError) as error:
+        bound = exactly(value)
+        float(bound)  # what is beyond doubles is compared with nothing
+    except (ValueError, TypeError, ZeroDivisionError, OverflowError) as error:
         raise ParameterError(f"`{word}` of `{name}` must be a number; found {value!r}.") from error
+    return bound

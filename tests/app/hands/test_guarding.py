@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from tacita.app.hands.guarding import closed, opened, tried
-from tacita.app.hands.tasks import ask, attack_queries
+from tacita.app.hands.tasks import ask, attack_queries, guard_close, guard_open, guard_state
 from tacita.app.hands.work import Memory, Work
 from tacita.errors import InputError, PlanError
 
@@ -110,3 +110,16 @@ def test_where_nobody_is_alone_there_is_no_target(work, plan, tmp_path):
         attack_queries.run(work(plan, **asked))
     with pytest.raises(InputError, match="confidential number"):
         attack_queries.run(work(plan, **{**asked, "attribute": "age"}))
+
+
+def test_what_was_asked_before_somebody_closed_it_does_not_open_it_again(work, plan):
+    question = {"sql": COUNT, "user": "ana", "parameters": []}
+    guard_open.run(work(plan))
+    assert guard_close.run(work(plan)) == {"closed": True}
+    for late in (lambda: ask.run(work(plan, **question)),
+                 lambda: guard_state.run(work(plan, users=["ana"]))):  # fmt: skip
+        with pytest.raises(InputError, match="is closed; open it first"):
+            late()
+    assert not closed(work(plan))
+    guard_open.run(work(plan))
+    assert ask.run(work(plan, **question))["rows"] == [[41]]

@@ -189,7 +189,7 @@ class Paying:
         told = self._guard.ask(sql, user=user)
         if self._careless:
             if racing:
-                self._together.wait(20)  # all have looked before anybody pays
+                self._together.wait(120)  # all have looked before anybody pays
             with self._lock:
                 self._left -= allowed
         value = told.rows[0][0] if allowed else None

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from tacita.data.formats import write_table
-from tacita.data.formats.atomic import atomic_file, atomic_folder, is_release
+from tacita.data.formats.atomic import atomic_file, atomic_folder, is_release, refuse_place
 from tacita.errors import OutputError
 
 SMALL = pa.table({"a": [1]})
@@ -136,6 +136,19 @@ def test_the_old_release_is_put_back(tmp_path, monkeypatch, error):
     with pytest.raises((OutputError, KeyboardInterrupt)):
         fill(tmp_path / "out", lambda folder: (folder / "new.txt").touch())
     assert tree(tmp_path) == was
+
+
+def test_an_interrupted_trial_of_a_place_leaves_nothing(tmp_path, monkeypatch):
+    mkdir = Path.mkdir
+
+    def interrupted(folder):
+        mkdir(folder)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "mkdir", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        refuse_place(tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_old_release_that_cannot_be_removed_is_told(tmp_path, monkeypatch):

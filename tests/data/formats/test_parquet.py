@@ -115,3 +115,12 @@ def test_what_parquet_cannot_hold(tmp_path):
     with pytest.raises(OutputError, match="cannot hold this table"):
         write_table(pa.table({"u": union}), tmp_path / "u.parquet")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
+def test_names_that_are_no_text_are_a_fault_of_the_file(tmp_path, suffix):
+    path = tmp_path / f"a{suffix}"
+    write_table(pa.table({"abcd": [1]}), path)
+    path.write_bytes(path.read_bytes().replace(b"abcd", b"\xff\xfe\x80d"))
+    with pytest.raises(InputError, match="it is damaged or cut off"):
+        read_table(path)

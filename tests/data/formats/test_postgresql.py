@@ -269,12 +269,10 @@ def test_the_server_goes_away_while_it_is_read(postgresql):
 
 
 def _end_connections(server):
-    """End the connection that runs the slow query, as soon as there is one."""
-    running = "FROM pg_stat_activity WHERE query LIKE 'COPY%pg_sleep%' AND pid <> pg_backend_pid()"
-    while not server.run(f"SELECT pid {running}", user="postgres"):
+    """End the connection that runs the slow query, as soon as some of its records were sent."""
+    streaming = "FROM pg_stat_progress_copy WHERE tuples_processed > 20"
+    while not server.run(f"SELECT pg_terminate_backend(pid) {streaming}", user="postgres"):
         time.sleep(0.01)
-    time.sleep(0.2)
-    server.run(f"SELECT pg_terminate_backend(pid) {running}", user="postgres")
 
 
 def test_a_failed_write_leaves_nothing(postgresql):

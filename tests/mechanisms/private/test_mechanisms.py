@@ -1,14 +1,15 @@
-"""Noise against its exact law; thresholds are such that a false alarm comes once in 10^7 runs."""
+"""Noise against its exact law; thresholds are such that a false alarm comes once in 10^9 runs."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from itertools import permutations
-from math import exp, log
+from math import exp
 
 import numpy as np
 import pytest
@@ -24,8 +25,8 @@ from tacita.mechanisms.private.mechanisms import (
 
 pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
 
-ALARM = 1e-7
-MANY = 10_000
+ALARM = 1e-9
+MANY = 20_000
 ONE = Sensitivity(1, 1.0)
 
 
@@ -111,15 +112,31 @@ def test_first_above_finds_what_is_far_above_and_nothing_far_below():
     assert first_above([-(10**6)] * 3, 1, Fraction(1)) is None
 
 
-def test_first_above_is_as_private_as_it_says():
-    """A neighbour moves all numbers by one; the odds of the first place move by epsilon at most."""
-    epsilon, many = Fraction(1), 1000
-    seen = [
-        sum(first_above([number] * 3, 1, epsilon) == 0 for _ in range(many)) for number in (0, 1)
-    ]
-    low = [stats.beta.ppf(ALARM, one, many - one + 1) for one in seen]
-    high = [stats.beta.ppf(1 - ALARM, one + 1, many - one) for one in seen]
-    assert log(low[1] / high[0]) <= float(epsilon)
+def first_above_law(numbers: list[int]) -> np.ndarray:
+    """Return the chances of every place, and of none, for a loss of 1, added up over thresholds."""
+    wide = np.arange(-300, 301)
+    still = laplace_law(wide, 2)  # the threshold, as long as no number was above it
+    at_most = np.cumsum(laplace_law(wide, 4))
+    law = []
+    for number in numbers:
+        below = at_most[np.clip(wide - number - 1 + 300, 0, 600)]
+        law.append((still * (1 - below)).sum())
+        still = still * below
+    return np.array([*law, still.sum()])
+
+
+def test_first_above_follows_its_law():
+    numbers, many = [0, 2, -1], 6000
+    found = Counter(first_above(numbers, 1, Fraction(1)) for _ in range(many))
+    seen = [found[place] for place in (0, 1, 2, None)]
+    assert stats.chisquare(seen, first_above_law(numbers) * many).pvalue > ALARM
+
+
+def test_the_law_of_first_above_is_as_private_as_it_says():
+    """A neighbour moves all numbers by one, and the chances of all places by epsilon at most."""
+    here, there = first_above_law([1] * 8 + [-1]), first_above_law([0] * 9)
+    moved = np.abs(np.log(here / there))
+    assert 0.99 < moved.max() <= 1
 
 
 @pytest.mark.parametrize(

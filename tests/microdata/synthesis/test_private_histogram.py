@@ -97,7 +97,7 @@ def test_refuses_more_cells_than_noise_is_drawn_for():
         ta.PrivateHistogram(epsilon=1, bounds=bounds, bins=2000).mask(
             data, np.random.default_rng(0)
         )
-    made = ta.PrivateHistogram(epsilon=1, bounds=bounds, bins=2000, delta=1e-6).mask(
+    made = ta.PrivateHistogram(epsilon=1, bounds=bounds, bins=2000, delta=1e-9).mask(
         data, np.random.default_rng(0)
     )
     assert len(made) == 0

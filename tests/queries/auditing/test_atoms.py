@@ -65,3 +65,40 @@ def test_what_is_deleted_stays_in_its_atom_and_what_is_new_makes_another():
     assert atoms.of_class.tolist() == [1, 1, 0, 2]
     # All that is left of the second class is only a part of its atom.
     assert atoms.cut(np.array([False, False, True, False])).split.tolist() == [0]
+
+
+@given(SIZES, st.data())
+def test_many_sets_at_once_split_as_one_after_the_other(sizes, data):
+    """Also after values were deleted, which stay in their atoms and in no set any more."""
+    one_by_one, at_once = Atoms(np.array(sizes)), Atoms(np.array(sizes))
+    for _ in range(data.draw(st.integers(1, 3))):
+        sets = data.draw(st.lists(masks(len(sizes)), max_size=4))
+        before = at_once.of_class.copy()
+        for one in sets:
+            one_by_one.split(one)
+        parents = at_once.split_all(sets)
+        counted = at_once._of_classes > 0
+        pairs = set(zip(one_by_one.of_class[counted], at_once.of_class[counted], strict=True))
+        assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
+        assert sorted(one_by_one.sizes) == sorted(at_once.sizes)
+        assert all(one_by_one.sizes[a] == at_once.sizes[b] for a, b in pairs)
+        new = at_once.of_class >= len(at_once) - len(parents)
+        origin = parents[at_once.of_class[new] - len(at_once) + len(parents)]
+        assert (origin == before[new]).all()
+        assert (at_once.of_class[~new] == before[~new]).all()
+        kept = data.draw(masks(len(sizes)))
+        came_from = np.where(kept, np.arange(len(sizes)), -1)
+        for atoms in (one_by_one, at_once):
+            atoms.move(came_from, np.array(sizes))
+
+
+def test_more_sets_than_a_number_has_bits():
+    rng = np.random.default_rng(3)
+    sets = [rng.random(40) < 0.03 for _ in range(200)]
+    one_by_one, at_once = Atoms(np.ones(40, np.int64)), Atoms(np.ones(40, np.int64))
+    for one in sets:
+        one_by_one.split(one)
+    at_once.split_all(sets)
+    assert 20 < len(at_once) == len(one_by_one)
+    for one in sets:
+        assert not len(at_once.cut(one).split)

@@ -73,3 +73,28 @@ def test_says_so_when_the_primes_disagree(monkeypatch):
     pairs = [[True, True, False], [False, True, True], [True, False, True]]
     with pytest.raises(ProtectionError, match="start the database again"):
         spanned(pairs)
+
+
+@given(st.integers(1, 6).flatmap(sets), st.data())
+def test_many_rows_at_once_span_what_one_after_the_other_does(rows, data):
+    cut = data.draw(st.integers(0, len(rows)))
+    some, width = spanned(rows[:cut]) if cut else Echelon(), len(rows[0])
+    if not cut:
+        some.grow(np.zeros(width - 1, np.int64))
+    some.add_all(np.array(rows[cut:], bool).reshape(-1, width))
+    expected = spanned(rows)
+    assert some.rank == expected.rank
+    asked = np.array(data.draw(st.lists(st.booleans(), min_size=width, max_size=width)))
+    assert some.contains(asked) == expected.contains(asked)
+    assert some.newly_determined(asked).tolist() == expected.newly_determined(asked).tolist()
+
+
+def test_hundreds_of_rows_at_once_span_what_one_after_the_other_does():
+    rng = np.random.default_rng(5)
+    rows = rng.random((300, 200)) < rng.random((300, 1))
+    expected, found = spanned(rows[:150].tolist()), spanned(rows[:40].tolist())
+    found.add_all(rows[40:150])
+    assert found.rank == expected.rank
+    for row in rows:
+        assert found.contains(row) == expected.contains(row)
+        assert found.newly_determined(row).tolist() == expected.newly_determined(row).tolist()

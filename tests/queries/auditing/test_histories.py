@@ -188,3 +188,26 @@ class TestInAtoms:
             history.move(np.array([0, -1]), np.array([5, new]))
             assert history.allows(np.array([True, True])) is allowed
             assert history.allows(np.array([True, False]))
+
+
+@pytest.mark.parametrize(
+    "begin", [lambda sizes: Exact(sizes, MANY), lambda sizes: InAtoms(sizes, 2)]
+)
+@pytest.mark.parametrize("seed", range(40))
+def test_many_sets_at_once_are_remembered_as_one_after_the_other(begin, seed):
+    """With classes an insider knows, and values that are deleted and new in between."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(0, 4, 9)
+    one_by_one, at_once = begin(sizes), begin(sizes)
+    for _ in range(3):
+        sets = [draw_set(rng, len(sizes)) for _ in range(rng.integers(0, 5))]
+        for one in sets:
+            one_by_one.learn(one)
+        at_once.learn_all(sets)
+        for _ in range(12):
+            asked = draw_set(rng, len(sizes))
+            assert at_once.allows(asked) == one_by_one.allows(asked)
+        came_from = rng.integers(-1, len(sizes), len(sizes))
+        came_from = np.where(came_from < 0, -1, np.arange(len(sizes)))
+        for history in (one_by_one, at_once):
+            history.move(came_from, sizes)

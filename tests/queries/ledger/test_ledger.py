@@ -84,7 +84,7 @@ def test_those_who_come_together_are_written_together(begin, monkeypatch):
         entries = list(entries)
         sizes.append(len(entries))
         write(self, entries)
-        go_on.wait(10)
+        go_on.wait(120)
 
     with begin() as ledger:
         monkeypatch.setattr(SqliteStore, "write", slow)
@@ -170,7 +170,7 @@ def test_whatever_happens_nobody_waits_for_ever(begin, monkeypatch):
     all_wait = threading.Event()
 
     def broken(self, entries):
-        all_wait.wait(10)
+        all_wait.wait(120)
         raise MemoryError("no more")
 
     ledger = begin(1)

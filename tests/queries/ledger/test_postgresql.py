@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
+from adbc_driver_manager import Error
 
 import tacita as ta
 from tacita.api.database import Database
@@ -53,6 +56,22 @@ def test_a_second_writer_is_kept_out(postgresql, key):
     open_ledger(address, key).close()
 
 
+@pytest.mark.parametrize("last", ["SELECT 1", "SELECT 1 / 0"])
+def test_the_next_writer_is_let_in_before_the_server_ends_the_session(
+    postgresql, key, monkeypatch, last
+):
+    """Also where the last transaction failed; the server ends sessions when it gets round to it."""
+    ledger = open_ledger(postgresql.address(), key)
+    session = ledger._store._connection
+    with suppress(Error), session.cursor() as cursor:
+        cursor.execute(last)
+    with monkeypatch.context() as patch:
+        patch.setattr(session, "close", lambda: None)
+        ledger.close()
+        open_ledger(postgresql.address(), key).close()
+    session.close()
+
+
 @pytest.mark.parametrize(
     "statement",
     [
@@ -82,10 +101,11 @@ def test_tampering_is_found(postgresql, key):
 
 def test_a_server_that_goes_away_closes_it(postgresql, key):
     ledger = open_ledger(postgresql.address(), key)
-    postgresql.run(
-        "SELECT pg_terminate_backend(l.pid) FROM pg_locks l WHERE l.locktype = 'advisory'",
+    ended = postgresql.run(  # and waited for until it is gone, with its lock
+        "SELECT pg_terminate_backend(l.pid, 120000) FROM pg_locks l WHERE l.locktype = 'advisory'",
         user="postgres",
     )
+    assert ended == [(True,)]
     with pytest.raises(LedgerError, match="nothing more is answered"):
         ledger.append("answer", {}).wait()
     with pytest.raises(LedgerError, match="nothing more is answered"):

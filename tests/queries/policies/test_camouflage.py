@@ -100,7 +100,7 @@ def drawn(seed: int, size: int = 30, **more) -> PublicClasses:
 @given(SEEDS, st.integers(1, 2))
 def test_truth_is_within_every_interval(seed, insiders) -> None:
     data = drawn(seed)
-    watcher = ta.Camouflage(insiders=insiders, least_width=10).watch(data)
+    watcher = keyed(insiders=insiders, least_width=10).watch(data)
     for where in WHERE:
         for sql in (
             f"SELECT {', '.join(STATISTICS)} FROM firms WHERE {where}",
@@ -162,7 +162,7 @@ def test_adversary_with_all_answers_excludes_nothing(seed) -> None:
     rng = np.random.default_rng(seed)
     table = pa.table({"id": range(12), "salary": rng.lognormal(10, 0.7, 12).round()})
     data = PublicClasses.of(ta.read(table, roles={"id": "key", "salary": "confidential"}), "firms")
-    watcher = ta.Camouflage().watch(data)
+    watcher = keyed().watch(data)
     guard = Guard(data, [SimpleNamespace(watch=lambda _: watcher, name="camouflage")])
     vertices = watcher.sets["salary"].vertices
     told = asked_and_told(guard, rng)

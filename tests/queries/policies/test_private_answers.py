@@ -26,7 +26,7 @@ from tacita.queries.updating import updated
 
 pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
 
-ALARM = 1e-7
+ALARM = 1e-9
 SALARY = {"salary": (0.0, 600_000.0)}
 COUNT = "SELECT count(*) FROM salaries"
 TOTAL = "SELECT sum(salary) FROM salaries"

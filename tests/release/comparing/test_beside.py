@@ -16,7 +16,8 @@ import pytest
 
 import tacita as ta
 from tacita.data.read import as_dataset
-from tacita.errors import InputError, ProtectionError
+from tacita.errors import InputError, ParameterError, ProtectionError
+from tacita.registry import from_plan
 from tacita.release.comparing.beside import OWN
 from tacita.release.execute import Outcome, count_steps, derived, execute, without_identifiers
 from tacita.release.plan import read_plan
@@ -307,8 +308,112 @@ def test_the_risks_of_the_map_are_those_of_the_plans_intruder(tmp_path: Path) ->
     assert outcome.compared.axes[0] == "distance_linkage of the intruder"
 
 
+def test_an_intruder_may_hold_what_is_never_released(tmp_path: Path) -> None:
+    """Identifiers stay in the house: they help nobody, and are no reason to refuse a map."""
+    file = with_intruder(tmp_path, 0.5)
+    plain = execute(read_plan(file), SEED).compared
+    said = json.loads(file.read_text())
+    said["microdata"]["intruder"]["attributes"] = ["id", "age"]
+    said["microdata"]["steps"] = [{"drop": "id"}, STEPS[1]]
+    file.write_text(json.dumps(said))
+    found = execute(read_plan(file), SEED).compared
+    assert [one.risk for one in found.trials] == [one.risk for one in plain.trials]
+
+
 def test_an_intruder_holds_the_same_share_of_a_sample(tmp_path: Path) -> None:
     share, number = (
         execute(read_plan(with_intruder(tmp_path, held, 50)), SEED).compared for held in (0.25, 50)
     )
     assert [one.risk for one in share.trials] == [one.risk for one in number.trials]
+
+
+def masked_as_the_plan_does() -> ta.Microdata:
+    """Carry the steps of the plan out in Python, from the seeds that a run gives them."""
+    data = ta.example("toy", 200)
+    for step in STEPS:
+        method = from_plan(step)
+        data = data.apply(method, seed=derived(SEED, crc32(method.name.encode()), 0))
+    return data
+
+
+@pytest.mark.parametrize(
+    ("said", "spoken"),
+    [
+        ({"sample": 60, "by": {"known": ["age"]}}, {"sample": 60, "by": ta.Score(known=["age"])}),
+        (
+            {"risk": "distance_linkage", "loss": ["il1s", {"means": {"attributes": ["age"]}}]},
+            {"risk": ta.DistanceLinkage(), "loss": ("il1s", ta.Means(["age"]))},
+        ),
+    ],
+)
+def test_objects_in_python_mean_what_a_plan_says(tmp_path, said, spoken):
+    who = {"attributes": ["age"], "respondents": 50}
+    plan = plan_file(tmp_path, **said)
+    written = json.loads(plan.read_text())
+    written["microdata"]["intruder"] = who
+    plan.write_text(json.dumps(written))
+    ways = [ta.RankSwap(["age", "income"], p=p) for p in (5, 20)]
+    outcome = masked_as_the_plan_does().release(
+        tmp_path / "out",
+        compare={"methods": [*ways, {"add_noise": GRIDS["add_noise"]}], **spoken},
+        intruder=ta.Intruder(**who),
+        seed=SEED,
+    )
+    found, by_plan = outcome.compared, execute(read_plan(plan), SEED).compared
+    assert [(one.risk, one.loss, one.records) for one in found.trials] == [
+        (one.risk, one.loss, one.records) for one in by_plan.trials
+    ]
+    assert (found.axes, found.own) == (by_plan.axes, by_plan.own) == (found.axes, 4)
+    asked, again = (
+        read_plan(file).compare for file in (plan, tmp_path / "out" / "internal" / "plan.yaml")
+    )
+    assert (again.ways, again.sample, again.by.axes) == (asked.ways, asked.sample, asked.by.axes)
+    assert again.by == asked.by or "by" not in said
+
+
+def test_python_writes_the_files_of_the_plan(release, tmp_path):
+    masked_as_the_plan_does().release(tmp_path / "out", compare={"methods": GRIDS}, seed=SEED)
+    assert (tmp_path / "out" / MAP).read_bytes() == (release / MAP).read_bytes()
+    assert kept(tmp_path / "out") == kept(release)
+    sections = [
+        re.search(r'<section id="map">.*?</section>', page, re.DOTALL)[0]
+        for page in (
+            (place / "internal" / "report.html").read_text()
+            for place in (tmp_path / "out", release)
+        )
+    ]
+    assert sections[0] == sections[1]
+    assert not list((tmp_path / "out" / "public").glob("*map*"))
+    assert ta.verify(tmp_path / "out").holds
+
+
+def test_a_release_in_python_draws_its_map_anew(tmp_path):
+    data = ta.example("toy", 60).apply(ta.Drop(["region"]))
+    made = [data.release(tmp_path / name, compare={"methods": GRIDS}) for name in ("a", "b")]
+    assert made[0].compared.trials[0] != made[1].compared.trials[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"compare": 5}, "`compare` is like"),
+        ({"compare": {"method": {}}}, r"`compare\.method`: unknown; expected methods, risk"),
+        ({"compare": {"methods": {"rank_swapp": {}}}}, r"`compare\.methods\.rank_swapp`: "),
+        ({"compare": {"methods": [ta.KAnonymity(3)]}}, r"`compare\.methods\[0\]\.k_anonymity`: "),
+        ({"compare": {"sample": 0}}, r"`compare\.sample`: expected a number of records"),
+        ({"compare": {"risk": "uniqueness"}}, "together, or neither"),
+        ({"compare": {"risk": "uniqueness", "loss": "il1s", "by": ta.Score()}}, "or `by`"),
+        ({"compare": {"by": {"knwon": ["age"]}}}, r"`compare\.by\.knwon`: unknown"),
+        ({"compare": {"by": ta.Score(seed=3)}}, r"`compare\.by\.seed`: unknown"),
+        ({"compare": {"by": ta.CustomScore("uniqueness", "il1s")}}, r"`compare\.by`: expected the"),
+        ({"compare": {"methods": {"top_code": {"attribute": "agee", "above": 7}}}}, "`agee`"),
+        ({"seed": 3}, "Only `compare` draws"),
+        ({"seed": -1, "compare": {}}, "A seed is a whole number"),
+    ],
+)
+def test_what_cannot_be_compared_is_told_and_nothing_written(tmp_path, options, told):
+    data = ta.example("toy", 60).apply(ta.Drop(["region"]))
+    with pytest.raises((ParameterError, ProtectionError), match=told) as error:
+        data.release(tmp_path / "out", **options)
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "out").exists()

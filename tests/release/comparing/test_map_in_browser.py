@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 import tacita as ta
 
@@ -54,20 +56,23 @@ def trials(release: Path) -> list[dict[str, Any]]:
     return json.loads(text)["risk_utility_map"]["trials"]
 
 
+def begins(words: str) -> re.Pattern[str]:
+    return re.compile(f"^{re.escape(words)}")
+
+
 def test_pointing_at_a_trial_tells_its_numbers(report, release):
     readout = report.locator("#map .readout")
-    assert readout.locator("span:visible").count() == 0
+    expect(readout.locator("span:visible")).to_have_count(0)
     for place, trial in enumerate(trials(release)):
         report.locator(f'#map a[data-trial="{place}"]').hover()
-        told = readout.locator("span:visible")
-        assert told.count() == 1
-        assert told.inner_text().startswith(f"{trial['label']}: score ")
+        expect(readout.locator("span:visible")).to_have_text(begins(f"{trial['label']}: score "))
 
 
 def test_the_keyboard_finds_trials_too(report):
     point = report.locator('#map a[data-trial="4"]')
     point.focus()
-    assert report.locator("#map .readout span:visible").inner_text().startswith("this release: ")
+    told = report.locator("#map .readout span:visible")
+    expect(told).to_have_text(begins("this release: "))
 
 
 def test_a_line_can_be_left_out(report):
@@ -77,28 +82,25 @@ def test_a_line_can_be_left_out(report):
     points = report.locator('#map a[data-line="1"]')
     rows = report.locator('#map tr[data-line="1"]')
     assert points.count() == rows.count() == 2
-    assert points.first.is_visible()
-    assert rows.first.is_visible()
+    expect(points.first).to_be_visible()
+    expect(rows.first).to_be_visible()
     box("add_noise").uncheck()
-    assert not points.first.is_visible()
-    assert not rows.last.is_visible()
-    assert report.locator('#map a[data-line="0"]').first.is_visible()
-    assert box("this release").is_checked()
+    expect(points.first).to_be_hidden()
+    expect(rows.last).to_be_hidden()
+    expect(report.locator('#map a[data-line="0"]').first).to_be_visible()
+    expect(box("this release")).to_be_checked()
     box("add_noise").check()
-    assert points.last.is_visible()
+    expect(points.last).to_be_visible()
 
 
 def test_choosing_a_trial_finds_its_row(report):
     report.locator('#map a[data-trial="3"]').click()
-    assert report.url.endswith("#trial-3")
-    row = report.locator("tr#trial-3")
-    assert row.is_visible()
-    box, height = row.bounding_box(), report.viewport_size["height"]
-    assert 0 <= box["y"] <= height - box["height"]
+    expect(report).to_have_url(re.compile("#trial-3$"))
+    expect(report.locator("tr#trial-3")).to_be_in_viewport(ratio=1)
     report.mouse.move(0, 0)
-    ground = "element => getComputedStyle(element).backgroundColor"
     chosen, other = (report.locator(f"tr#trial-{place} td").first for place in (3, 0))
-    assert chosen.evaluate(ground) != other.evaluate(ground)
+    plain = other.evaluate("element => getComputedStyle(element).backgroundColor")
+    expect(chosen).not_to_have_css("background-color", plain)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -131,7 +133,7 @@ def test_the_page_of_a_map_alone_works_alike(browser, release):
     page = browser.new_page(java_script_enabled=False)
     page.goto((release / "map.html").as_uri())
     page.locator('a[data-trial="1"]').hover()
-    assert page.locator(".readout span:visible").inner_text().startswith("rank_swap (p 30): ")
+    expect(page.locator(".readout span:visible")).to_have_text(begins("rank_swap (p 30): "))
     page.get_by_role("checkbox", name="rank_swap", exact=True).uncheck()
-    assert not page.locator('a[data-trial="1"]').is_visible()
+    expect(page.locator('a[data-trial="1"]')).to_be_hidden()
     page.close()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import tacita as ta
 from tacita.errors import OutputError, ParameterError, ProtectionError
-from tacita.release.comparing.trial import Trial
+from tacita.release.comparing.trial import Trial, masked_by
 from tacita.release.report.map_drawing import COLORS, SHAPES, STAR, look, looks
 
 SHARED = Path(__file__).parents[4] / "shared"
@@ -213,7 +213,7 @@ def test_the_page_opens_without_complaint(found, tmp_path):
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=300,
     )
     assert "All trials, best first" in seen.stdout
     assert [line for line in seen.stderr.splitlines() if "CONSOLE" in line] == []
@@ -231,3 +231,26 @@ def test_good_performers_on_census():
     assert best == "rank_swap (p 15)"
     assert next_best == "microaggregate (k 10, together 3)"
     assert len(others) == 2
+
+
+def test_risks_are_those_of_an_intruder():
+    """Each is what the measure comes to for the intruder on data that the same steps mask."""
+    data = ta.example("toy", 120)
+    ways = {"rank_swap": {"attributes": ["age", "income"], "p": [5, 40]}}
+    who = {"attributes": ["age"], "respondents": 0.5}
+    measured = {"risk": "distance_linkage", "loss": "il1s"}
+    found = ta.risk_utility_map(data, ways, **measured, intruder=who, seed=3)
+    worst = ta.risk_utility_map(data, ways, **measured, seed=3)
+    assert found.axes == ("distance_linkage of the intruder", "il1s")
+    for one, other in zip(found.trials, worst.trials, strict=True):
+        masked = masked_by(data, one.methods, 3)
+        risk = ta.disclosure_risk(data, masked, measures=["distance_linkage"], intruder=who)
+        assert one.risk == float(risk[0].value) < other.risk
+        assert one.loss == other.loss
+    own = ta.CustomScore("distance_linkage", "il1s")
+    assert ta.risk_utility_map(data, ways, by=own, intruder=who, seed=3).axes == found.axes
+
+
+def test_the_score_says_itself_what_is_known():
+    with pytest.raises(ParameterError, match="says itself what is `known`"):
+        ta.risk_utility_map(ta.example("toy", 60), intruder={"attributes": ["age"]})

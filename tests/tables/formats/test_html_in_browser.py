@@ -16,6 +16,7 @@ OPTIONS = [
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-dev-shm-usage",
     "--disable-background-networking",
     "--disable-component-update",
     "--no-first-run",
@@ -29,7 +30,7 @@ OPTIONS = [
 def opened(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
     profile = f"--user-data-dir={page.parent / 'profile'}"
     command = [str(CHROMIUM), *OPTIONS, profile, *options, page.as_uri()]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
 
 
 @pytest.mark.parametrize("view", ["public", "internal"])

@@ -150,6 +150,8 @@ def test_data_that_meet_the_bound_are_left_alone(census):
     assert found.holds
     assert found.methods == ()
     assert "No masking is needed" in " ".join(found.reasons())
+    (_, rows), *_ = found.tables().values()
+    assert [row[:2] for row in rows] == [("1.", "unmasked")]
     assert found.is_finished
 
 
@@ -193,6 +195,10 @@ def test_another_loss_is_kept_low():
         ({"loss": "uniqueness"}, "utility"),
         ({"roles": {"wages": "key"}}, "wages"),
         ({"require": {"distance_linkage": {}}}, "at_most"),
+        ({"require": {"distance_linkage": {"at_most": -0.1}}}, "between 0 and 1"),
+        ({"require": {"distance_linkage": {"at_most": 5}}}, "For 5 % say 0.05"),
+        ({"require": {"il1s": {"at_most": -1}}}, "0 or more"),
+        ({"require": {"distance_linkage": {"at_most": float("nan")}}}, "must be a number"),
     ],
 )
 def test_mistakes_are_told(wrong, told):
@@ -224,7 +230,7 @@ def test_an_interrupt_gives_the_best_so_far(monkeypatch):
     assert found is made[0]
 
 
-@pytest.mark.parametrize("bound", [-1, 0, 1e-7, 0.0004])
+@pytest.mark.parametrize("bound", [0, "1e-300", 1e-7, 0.0004])
 def test_what_came_nearest_does_not_depend_on_how_low_the_bound_is(census, bound):
     required = {"distance_linkage": {"at_most": bound}}
     found = advise(census, roles={"wage": "key"}, require=required, trials=8)
@@ -250,3 +256,21 @@ def test_a_line_is_said_to_be_out_of_the_bound_once_and_only_if_it_is():
     assert unsure[0].steps not in told[OUT]
     (_, rows), *_ = found.tables().values()
     assert {row[0] for row in rows} >= {"unsure", "out"}
+
+
+def test_a_line_that_was_stopped_between_its_seeds_did_not_fail():
+    """One good trial of three is no failure, and nothing that is said to have little to spare."""
+    data = ta.example("census", 80)
+    asked = {"require": {"distance_linkage": {"at_most": 0.5}}, "roles": {"wage": "key"}}
+    whole = advise(data, **asked, trials=12)
+    first = next(
+        place
+        for place, one in enumerate(whole.tried)
+        if one.trial and one.turn == 1 and one.positions == one.line.at(one.line.height)
+    )
+    stopped = advise(data, **asked, trials=first)
+    last = stopped.tried[-1]
+    assert last.holds
+    assert last.turn == 0
+    assert last.line not in {one.line for one in (*stopped.met, *stopped.failed)}
+    assert UNSURE not in " ".join(stopped.reasons())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -91,14 +93,14 @@ def test_a_step_that_is_not_needed_is_relaxed_away():
 @pytest.mark.parametrize(
     ("required", "strain"),
     [
-        ({"k_anonymity": 5}, 5),
-        ({"uniqueness": {"at_most": 0.5}}, 2),
-        ({"uniqueness": {"at_least": 2}}, 2),
+        (Requirement(ta.KAnonymity(5)), 5),
+        (Requirement(ta.Uniqueness(), at_most=Fraction(1, 2)), 2),
+        (Requirement(ta.Uniqueness(), at_least=Fraction(2)), 2),
     ],
 )
 def test_strain_is_the_share_of_the_bound(required, strain):
     data = ta.example("census", 20)
-    judge = judge_of(data, Requirement.from_plan(required))
+    judge = judge_of(data, required)
     one = judge.tried(Line(()), (), 20)
     assert one.strain == pytest.approx(strain)
     assert not one.holds

@@ -7,7 +7,7 @@ from typing import Any
 
 from tacita.api.database import open_plan, try_plan
 from tacita.app.hands.work import Work, digest
-from tacita.errors import PlanError
+from tacita.errors import InputError, PlanError
 from tacita.queries.guard import Guard
 from tacita.release.masked_input import masked_copy
 from tacita.release.plan import Plan
@@ -32,8 +32,13 @@ def opened(work: Work) -> Guard:
 
     Only one guard may write a ledger. Whatever the plan, the policies or the data have become, the
     guard of before is closed first, and the new one takes up the history.
+
+    Raises:
+        InputError: a person closed it, before what was asked of it then came to its turn.
     """
     guarded(work.plan)
+    if work.project in work.memory.shut:
+        raise InputError("The database is closed; open it first.")
     key = _state(work.plan)
     held = work.memory.held.get(OPEN)
     if held is not None and held[0] == key and not held[1].is_closed:

@@ -28,7 +28,7 @@ class Hand:
         """Make one.
 
         Args:
-            first: what the process does beside its first work.
+            first: what the process does before its first work.
         """
         self._first = first
         self._job = ""  # what it works on, by name
@@ -53,13 +53,7 @@ class Hand:
         connection = self._started(job)
         try:
             connection.send(asked())
-            while True:
-                kind, said = connection.recv()
-                if kind == "done":
-                    return said
-                if kind == "refused":
-                    raise ProtectionError(said)
-                tell(said)
+            return self._answer(connection, tell)
         except (EOFError, OSError) as error:
             if self._connection is not connection:  # somebody stopped it
                 raise Stopped(STOPPED) from error
@@ -68,6 +62,21 @@ class Hand:
         finally:
             with self._changing:
                 self._job = ""
+                if self._connection is not connection:
+                    connection.close()
+
+    def _answer(self, connection: Any, tell: Callable[[str | int], None]) -> Any:
+        while True:
+            kind, said = connection.recv()
+            if kind == "done":
+                return said
+            if kind == "refused":
+                raise ProtectionError(said)
+            try:
+                tell(said)
+            except BaseException:
+                self.stop()  # or what it says later would be taken for the answer to the next work
+                raise
 
     def start(self) -> None:
         """Start the process before there is work, so that the first does not wait for it."""
@@ -83,18 +92,29 @@ class Hand:
             if process is not None:
                 process.kill()
                 process.join()
-                connection.close()
+                # Who waits for an answer closes it: its number could be another file's at once.
+                if not self._job:
+                    connection.close()
 
     def _started(self, job: str) -> Any:
         with self._changing:
+            if self._process is None or not self._process.is_alive():
+                if self._connection is not None:
+                    self._connection.close()
+                self._process, self._connection = self._begun()
             if job:
                 self._job = job
-            if self._process is None or not self._process.is_alive():
-                context = multiprocessing.get_context("spawn")
-                self._connection, theirs = context.Pipe()
-                self._process = context.Process(
-                    target=work_on, args=(theirs, self._first), daemon=True
-                )
-                self._process.start()
-                theirs.close()
             return self._connection
+
+    def _begun(self) -> tuple[Any, Any]:
+        """Start a process; return it with the connection to it."""
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        with theirs:
+            process = context.Process(target=work_on, args=(theirs, self._first), daemon=True)
+            try:
+                process.start()
+            except BaseException:
+                ours.close()
+                raise
+        return process, ours

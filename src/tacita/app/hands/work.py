@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tacita.app.reaching import refuse_elsewhere, states
-from tacita.app.workplace import HIDDEN, Workplace
+from tacita.app.workplace import HIDDEN, INCOMING, Workplace
 from tacita.data.dataset import Dataset
 from tacita.release.execute import Done, derived, mask, read_source
 from tacita.release.plan import Plan, understood
@@ -37,9 +37,15 @@ def digest(*parts: Any) -> str:
 
 @dataclass(eq=False)
 class Memory:
-    """The data sets that a process used last, by what they were made from."""
+    """The data sets that a process used last, by what they were made from.
+
+    Args:
+        held: the data sets.
+        shut: the projects whose database a person closed here.
+    """
 
     held: OrderedDict[str, Any] = field(default_factory=OrderedDict)
+    shut: set[str] = field(default_factory=set)
 
     def get(self, key: str, made: Callable[[], T]) -> T:
         """Return what is remembered under a key, made now if it is not."""
@@ -64,6 +70,7 @@ class Work:
         tell: is told of every step that begins; before the first, how many there are.
         memory: what the process remembers.
         session: where the workbench keeps its own, which no plan may name.
+        project: the project that it belongs to, by name.
     """
 
     text: str
@@ -73,6 +80,7 @@ class Work:
     tell: Callable[[str | int], None]
     memory: Memory
     session: Path | None = None
+    project: str = ""
 
     @cached_property
     def plan(self) -> Plan:
@@ -83,6 +91,11 @@ class Work:
         return found
 
     @property
+    def scratch(self) -> Path | None:
+        """Where files of the moment lie; what a stop leaves there, the next start removes."""
+        return None if self.session is None else self.session / INCOMING
+
+    @property
     def is_sampled(self) -> bool:
         """Whether a sample is enough."""
         return bool(self.arguments.get("sample"))
@@ -90,28 +103,33 @@ class Work:
     @cached_property
     def original(self) -> Dataset:
         """The data as they are read, or a sample of them that is the same for all variants."""
-        whole = self.memory.get(digest("whole", self._data), lambda: read_source(self.plan))
+        key = self._state
+        whole = self.memory.get(key, lambda: read_source(self.plan))
+        if self._state != key:  # files were replaced while they were read: it may be of neither
+            self.memory.held.pop(key, None)
         if not self.is_sampled or len(whole) <= SAMPLE:
             return whole
-        return self.memory.get(
-            digest("sample", self._data, self.seed), lambda: self._sampled(whole)
-        )
+        key = f"sample of {id(whole)} {self.seed}"
+        return self.memory.get(key, lambda: (whole, self._sampled(whole)))[1]
 
     @cached_property
     def masked(self) -> tuple[Dataset, tuple[Done, ...]]:
         """The data after all steps of the plan, and the steps as they were carried out."""
         steps = (self.plan.located.document.get("microdata") or {}).get("steps")  # type: ignore[union-attr]
-        who = str(self.plan.intruder)
-        key = digest(
-            "masked", self._data, steps, len(self.original), self.plan.format, who, self.seed
-        )
-        return self.memory.get(key, lambda: mask(self.original, self.plan, self.seed, self.tell))
+        key = digest(steps, self.plan.format, str(self.plan.intruder), self.seed)
+        data = self.original
+
+        def made() -> tuple[Dataset, tuple[Dataset, tuple[Done, ...]]]:
+            return data, mask(data, self.plan, self.seed, self.tell)
+
+        # The data are kept beside, so that no other data can have their number.
+        return self.memory.get(f"masked {id(data)} {key}", made)[1]
 
     @property
-    def _data(self) -> Any:
-        """What the data depend on: what the plan says of them, and the state of the files."""
+    def _state(self) -> str:
+        """Name what the data depend on: what the plan says of them, and the state of the files."""
         said = self.plan.located.document["data"]  # type: ignore[union-attr]
-        return said, states(said, self.file.parent), str(self.file)
+        return digest("whole", said, states(said, self.file.parent), str(self.file))
 
     def _sampled(self, whole: Dataset) -> Dataset:
         rng = np.random.default_rng(derived(self.seed, SAMPLING))

@@ -25,12 +25,12 @@ def work_on(connection: Connection, first: Callable[[], None] | None = None) -> 
 
     Args:
         connection: through which work comes and results go.
-        first: what is done beside the first work, so that later work is quicker.
+        first: what is done before the first work, so that work is quicker.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this too
-    for beside in (_end_with_server, first):
-        if beside is not None:
-            threading.Thread(target=beside, daemon=True).start()
+    threading.Thread(target=_end_with_server, daemon=True).start()
+    if first is not None:
+        first()  # not beside: of packages that two threads import at once one may get a half
     memory = Memory()
     while True:
         try:
@@ -53,7 +53,10 @@ def _done(
 ) -> tuple[str, Any]:
     """Return the result of a piece of work, or the sentence that says why there is none."""
     file, session = Path(asked["file"]), Path(asked["session"])
-    work = Work(asked["text"], file, asked["seed"], asked["arguments"], tell, memory, session)
+    work = Work(
+        asked["text"], file, asked["seed"], asked["arguments"], tell, memory, session,
+        asked["project"],
+    )  # fmt: skip
     try:
         os.chdir(file.parent)  # from where relative addresses of databases start
         run = import_module(f"tacita.app.hands.tasks.{asked['task']}").run

@@ -13,8 +13,10 @@ from fastapi.responses import JSONResponse, Response
 
 from tacita.app.asking import advice_on
 from tacita.app.bench import bench_of, form_of, go
+from tacita.app.intruding import words
 from tacita.app.microdata import brief_step, having, listed_in, required_in
 from tacita.app.rooms.waiting import job_of, variant_in, variant_of
+from tacita.app.workplace import INCOMING
 from tacita.errors import InputError, ParameterError, shown
 from tacita.registry import family, find
 from tacita.release.requirement import Requirement
@@ -37,6 +39,7 @@ def advise(request: Request, identifier: str) -> Response:
         project=project,
         here="advise",
         required=required_in(plan),
+        who=words(plan.intruder),
         written=_written(listed_in(project.variant.plan, "require")),
         losses=list(family("utility")),
         seconds=SECONDS,
@@ -51,7 +54,7 @@ async def ask(request: Request, identifier: str) -> Response:
     form = await form_of(request)
     project = bench.projects.get(identifier)
     variant = variant_in(project, form)
-    enough = bench.workplace.session / f"enough-{secrets.token_hex(8)}"
+    enough = bench.workplace.session / INCOMING / f"enough-{secrets.token_hex(8)}"
     question = advice_on(variant.plan, _asked(form), enough)
     job = bench.jobs.ask(project, variant, question.task, question.title, **question.arguments)
     return JSONResponse({"load": f"{request.url.path}/given/{job.identifier}"})

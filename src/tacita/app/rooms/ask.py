@@ -131,9 +131,7 @@ def _row(bench: Bench, job: Job) -> dict[str, Any]:
         "parameters": json.dumps(job.arguments["parameters"])
         if job.arguments["parameters"]
         else "",
-        "came": _came_to(job, bench.jobs.found(job))
-        if job.state == "done"
-        else job.error or job.state,
+        "came": _came_to(bench, job),
     }
 
 
@@ -142,8 +140,14 @@ def _plain(sql: str) -> str:
     return sql[len(EXPLAIN) :] if sql.startswith(EXPLAIN) else sql
 
 
-def _came_to(job: Job, found: dict[str, Any]) -> str:
+def _came_to(bench: Bench, job: Job) -> str:
     """Tell in a few words what became of a question."""
+    if job.state != "done":
+        return job.error or job.state
+    try:
+        found = bench.jobs.found(job)
+    except InputError:  # one answer that is lost does not hide the others
+        return "no longer there"
     if found["reason"]:
         return "not understood"
     if job.arguments["sql"].upper().startswith(EXPLAIN):

@@ -13,8 +13,6 @@ from starlette.concurrency import run_in_threadpool
 from tacita.app.bench import Bench, bench_of, form_of
 from tacita.app.choosing import one_of
 from tacita.app.databases import (
-    CLOSING,
-    OPENING,
     begun,
     database_in,
     having_database,
@@ -22,6 +20,7 @@ from tacita.app.databases import (
     refuse_no_database,
     stamp_of,
 )
+from tacita.app.jobs import CLOSING, OPENING, Job
 from tacita.app.projects import Project
 from tacita.errors import InputError, ParameterError
 from tacita.server.tokens import ROLES, Tokens
@@ -67,7 +66,7 @@ def close_database(request: Request, identifier: str) -> Response:
 
 
 @room.get("/state")
-def state(request: Request, identifier: str) -> Response:
+def state(request: Request, identifier: str, seen: str = "") -> Response:
     """Show whether it is open; if so, budgets and measures of the session."""
     bench = bench_of(request)
     project = bench.projects.get(identifier)
@@ -82,17 +81,19 @@ def state(request: Request, identifier: str) -> Response:
     if not is_open(bench, project):
         return bench.page("queries_state.html.j2", found=None, **shown)
     asked = {"stamp": stamp_of(bench, plan), "users": users_of(bench, project)}
-    found = bench.jobs.result(project, project.variant, "guard_state", **asked)
+    found = _seen(bench, project, "guard_state", seen)
+    if found is None:
+        found = bench.jobs.result(project, project.variant, "guard_state", **asked)
     if found is None:
         job = bench.jobs.ask(
             project, project.variant, "guard_state", "Looking at the session", lane="guard", **asked
         )
-        return bench.page("job.html.j2", job=job, then=request.url.path)
+        return _waiting(request, job)
     return bench.page("queries_state.html.j2", found=found, **shown)
 
 
 @room.get("/ledger")
-def ledger(request: Request, identifier: str, after: int | None = None) -> Response:
+def ledger(request: Request, identifier: str, after: int | None = None, seen: str = "") -> Response:
     """Show entries of the ledger, the last ones if nothing else is said."""
     bench = bench_of(request)
     project = bench.projects.get(identifier)
@@ -103,13 +104,14 @@ def ledger(request: Request, identifier: str, after: int | None = None) -> Respo
     }
     if asked["stamp"] is None:
         return bench.page("queries_ledger.html.j2", project=project, found=None)
-    found = bench.jobs.result(project, project.variant, "guard_ledger", **asked)
+    found = _seen(bench, project, "guard_ledger", seen)
     if found is None:
-        where = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        found = bench.jobs.result(project, project.variant, "guard_ledger", **asked)
+    if found is None:
         job = bench.jobs.ask(
             project, project.variant, "guard_ledger", "Reading the ledger", lane="quick", **asked
         )
-        return bench.page("job.html.j2", job=job, then=where)
+        return _waiting(request, job)
     return bench.page("queries_ledger.html.j2", project=project, found=found)
 
 
@@ -166,7 +168,9 @@ async def add_user(request: Request, identifier: str) -> Response:
     if said.get("tokens") is None:
         named = {**said, "tokens": begun(said["view"])["tokens"]}
         plan = having_database(project.variant.plan, named)
-        project = bench.projects.change(identifier, plan, "a file of tokens")
+        project = bench.projects.change(
+            identifier, plan, "a file of tokens", parent=project.current
+        )
     held = _tokens(bench, project)
     assert held is not None  # noqa: S101 - the plan names it now
     _, secret = await run_in_threadpool(held.add, user, role, days=days)
@@ -194,6 +198,24 @@ def users_of(bench: Bench, project: Project) -> list[str]:
         if one.task == "ask"
     ]
     return sorted({CURATOR, *tokens, *asked})
+
+
+def _waiting(request: Request, job: Job) -> Response:
+    """Show a job, and what it finds when it is done.
+
+    Who came back to ask anew might wait for ever: a ledger that others write to is another one
+    whenever it was read, and one on a server after some seconds.
+    """
+    where = request.url.include_query_params(seen=job.identifier)
+    return bench_of(request).page("job.html.j2", job=job, then=f"{where.path}?{where.query}")
+
+
+def _seen(bench: Bench, project: Project, task: str, name: str) -> Any:
+    """Return what the job found that a page waited for; None where it waited for none."""
+    for job in bench.jobs.all(project.identifier):
+        if (job.identifier, job.task, job.state) == (name, task, "done"):
+            return bench.jobs.found(job)
+    return None
 
 
 def _tokens(bench: Bench, project: Project) -> Tokens | None:

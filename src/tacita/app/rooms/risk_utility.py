@@ -11,6 +11,7 @@ from fastapi.responses import Response
 from tacita.app.asking import Question, measures_of
 from tacita.app.bench import Bench, bench_of
 from tacita.app.hands.live import LIVE, MOVED
+from tacita.app.jobs import INTERRUPTED
 from tacita.app.projects import Project, Variant
 from tacita.app.rooms.waiting import waiting
 from tacita.errors import InputError
@@ -71,9 +72,11 @@ def _refuse_axes(risk: str, loss: str) -> None:
 
 
 def _refused(bench: Bench, project: Project, question: Question) -> str:
-    """Say why a variant could not be measured; nothing where nobody tried yet."""
+    """Say why a variant could not be measured; nothing where it is to be tried, or done."""
     job = question.last(bench, project)
-    return job.error or "it was stopped" if job is not None and job.is_over else ""
+    if job is None or job.state not in ("failed", "stopped") or job.error == INTERRUPTED:
+        return ""
+    return job.error or "it was stopped"
 
 
 def _unmeasured(found: Mapping[str, Any], risk: str, loss: str) -> str:

@@ -7,6 +7,10 @@ const TRIES = 5; // times that news of a job are asked for before the workbench 
 const SOON = 1000; // milliseconds between two of them
 const project = location.pathname.match(/^\/p\/[^/]+/)?.[0];
 const tabs = new BroadcastChannel("tacita");
+const turns = new WeakMap(); // how often something was asked for, by the part of the page it is for
+const answered = new WeakMap(); // the number of the change whose answer a part of the page shows
+const sending = new WeakMap(); // what a form is sending just now
+let changes = 0;
 
 export function tell(sentence) {
   alertBox.textContent = sentence;
@@ -50,30 +54,67 @@ export function fields(form, submitter) {
   return said;
 }
 
-async function send(form, submitter) {
+// Sends what a form says, once however often it is pressed. `act` tells whether the page is left:
+// until another comes, the same is not sent again.
+export async function once(form, said, act) {
+  const what = JSON.stringify(said);
+  if (sending.get(form) === what) return;
+  sending.set(form, what);
   tell("");
   form.setAttribute("aria-busy", "true");
+  let leaves = false;
   try {
-    const action = submitter?.getAttribute("formaction") ?? form.getAttribute("action");
-    const said = await change(action, fields(form, submitter));
-    if (said.go !== undefined) {
-      if (said.go) location.assign(said.go);
-      else location.reload();
-    } else if (form.dataset.into) {
-      await load(document.querySelector(form.dataset.into), said.load);
-    }
+    leaves = await act();
   } catch (error) {
     tell(error.message);
-  } finally {
-    form.removeAttribute("aria-busy");
   }
+  if (leaves || sending.get(form) !== what) return;
+  sending.delete(form);
+  form.removeAttribute("aria-busy");
+}
+
+function send(form, submitter) {
+  const action = submitter?.getAttribute("formaction") ?? form.getAttribute("action");
+  const filled = fields(form, submitter);
+  return once(form, [action, filled], async () => {
+    const place = form.dataset.into ? document.querySelector(form.dataset.into) : null;
+    const said = await bring(place, action, filled);
+    if (said.go === undefined) return false;
+    if (said.go) location.assign(said.go);
+    else location.reload();
+    return true;
+  });
+}
+
+// Sends a change whose answer is a part of the page. Answers may come in another order than they
+// were asked for: the one to what was sent last stays.
+export async function bring(place, address, body) {
+  changes += 1;
+  const number = changes;
+  const said = await change(address, body);
+  if (place && number > (answered.get(place) ?? 0) && said.load !== undefined) {
+    answered.set(place, number);
+    await load(place, said.load);
+  }
+  return said;
+}
+
+function turn(place) {
+  turns.set(place, (turns.get(place) ?? 0) + 1);
+  return turns.get(place);
+}
+
+// Empties a part of a page; what was asked for it before does not come any more.
+export function clear(place) {
+  turn(place);
+  place.replaceChildren();
 }
 
 // Loads a part of a page; where it is not known yet, the part is a job, and comes when it is done.
 export async function load(place, address) {
-  place.dataset.wanted = address;
+  const mine = turn(place);
   const reply = await ask(address).catch((error) => ({ gone: error.message }));
-  if (place.dataset.wanted !== address) return; // something newer was asked for meanwhile
+  if (turns.get(place) !== mine) return; // something newer was asked for meanwhile
   if (reply.gone) place.replaceChildren(notice(reply.gone));
   else if (reply.ok) place.innerHTML = reply.text;
   else {
@@ -108,13 +149,13 @@ async function news(identifier) {
 
 async function follow(part) {
   const place = part.closest("[data-fragment]") ?? part.parentElement;
-  const wanted = place.dataset.wanted;
+  const mine = turns.get(place);
   let job;
   do {
     const reply = await news(part.dataset.job);
-    if (place.dataset.wanted !== wanted || !part.isConnected) return;
+    if (turns.get(place) !== mine || !part.isConnected) return;
     if (!reply.ok) {
-      part.replaceWith(notice(reply.gone ?? "The work is not known any more; load this page again."));
+      giveUp(part, place, reply.gone ?? "The work is not known any more; load this page again.");
       return;
     }
     job = JSON.parse(reply.text);
@@ -130,7 +171,11 @@ async function follow(part) {
     await load(place, part.dataset.then);
     return;
   }
-  part.replaceWith(notice(`${job.title}: ${job.error || "it was stopped."}`));
+  giveUp(part, place, `${job.title}: ${job.error || "it was stopped."}`);
+}
+
+function giveUp(part, place, sentence) {
+  part.replaceWith(notice(sentence));
   place.dispatchEvent(new CustomEvent("enlivened", { bubbles: true }));
 }
 
@@ -148,17 +193,17 @@ function refused(files, area) {
 }
 
 async function bringIn(files, area) {
-  tell(refused(files, area));
-  if (refused(files, area)) return;
-  const [file] = files;
   const bar = area.querySelector("[data-uploading]");
+  const why = bar.hidden ? refused(files, area) : "A file is being brought in; wait for it.";
+  tell(why);
+  if (why) return;
+  const [file] = files;
   bar.hidden = false;
   try {
     const said = await change(`/files/${encodeURIComponent(file.name)}`, file, "PUT");
     location.assign(said.go);
   } catch (error) {
     tell(error.message);
-  } finally {
     bar.hidden = true;
   }
 }
@@ -233,4 +278,5 @@ document.addEventListener("input", (event) => {
 });
 document.querySelectorAll("[data-editor]").forEach(choose);
 
-enliven(document);
+// Not before all modules of the page are there: they hear of what comes.
+document.addEventListener("DOMContentLoaded", () => enliven(document));

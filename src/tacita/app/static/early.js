@@ -2,28 +2,42 @@
 // A plain script at the head of the page: it runs before anything can be seen or pressed.
 "use strict";
 (() => {
-  const KINDS = ["change", "click", "input", "keydown", "submit"];
+  const KINDS = ["change", "click", "dragover", "drop", "input", "keydown", "submit"];
   const SENT = "[data-send], [data-token], [data-grid]"; // forms that the modules send
   const done = [];
 
+  // What the browser does itself: it sends other forms, and moves words that are dragged.
+  const isOwn = {
+    submit: (event) => !event.target.matches(SENT),
+    dragover: (event) => !event.dataTransfer?.types.includes("Files"),
+    drop: (event) => !event.dataTransfer?.types.includes("Files"),
+  };
+
   function keep(event) {
-    if (event.type === "submit") {
-      if (!event.target.matches(SENT)) return; // a form that the browser sends itself
-      event.preventDefault();
+    if (event.type in isOwn) {
+      if (isOwn[event.type](event)) return;
+      event.preventDefault(); // or the page would be left, for a file that was dropped say
     }
     event.stopImmediatePropagation();
-    done.push(event);
+    if (event.type !== "dragover") done.push([event.target, copied(event)]);
   }
 
-  // A click is told of again, not clicked again: what the browser does at a click, it did.
-  function again(event) {
+  // A click is told of again, not clicked again: what the browser does at a click, it did. Of files
+  // that are dropped nothing is known any more when the event is over.
+  function copied(event) {
+    if (event.type === "drop") {
+      const dataTransfer = new DataTransfer();
+      for (const file of event.dataTransfer.files) dataTransfer.items.add(file);
+      return new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer });
+    }
     const same = event.type === "click" ? Event : event.constructor;
-    event.target.dispatchEvent(new same(event.type, event));
+    return new same(event.type, event);
   }
 
   KINDS.forEach((kind) => document.addEventListener(kind, keep, true));
-  document.addEventListener("DOMContentLoaded", () => {
+  // On the window, so that the parts of the page are asked for before they are chosen anew.
+  addEventListener("DOMContentLoaded", () => {
     KINDS.forEach((kind) => document.removeEventListener(kind, keep, true));
-    done.forEach(again);
+    done.forEach(([target, event]) => target.dispatchEvent(event));
   });
 })();

@@ -1,9 +1,10 @@
 // Protecting records: forms of methods, and what they would change, measured while they are filled in.
-import { change, fields, load } from "/static/bench.js";
+import { bring, fields, load } from "/static/bench.js";
 
 const PATIENCE = 250; // milliseconds without typing before something is tried
 const measures = document.getElementById("measures");
 let timer;
+let trying = false;
 let wanted = null; // the form to be tried when the last try is over
 
 async function choose(place, address) {
@@ -14,18 +15,27 @@ async function choose(place, address) {
 // One try at a time: the last state of a form is what a person wants to see.
 async function tryNow(form) {
   if (!form.isConnected || !form.checkValidity() || !isComplete(form)) return;
-  if (measures.querySelector("[data-job]")) {
+  if (trying || measures.querySelector("[data-job]")) {
     wanted = form;
     return;
   }
+  trying = true;
   const told = form.querySelector("[data-refused]");
   try {
-    const said = await change(form.getAttribute("action"), fields(form));
+    await bring(measures, form.getAttribute("action"), fields(form));
     told.textContent = "";
-    await load(measures, said.load);
   } catch (error) {
     told.textContent = error.message;
   }
+  trying = false;
+  tryWanted();
+}
+
+function tryWanted() {
+  if (!wanted || trying || measures.querySelector("[data-job]")) return;
+  const form = wanted;
+  wanted = null;
+  tryNow(form);
 }
 
 // A model that is ticked but not filled in yet is no mistake: somebody is about to do so.
@@ -57,9 +67,4 @@ document.addEventListener("input", (event) => {
   timer = setTimeout(() => tryNow(form), PATIENCE);
 });
 
-measures.addEventListener("enlivened", () => {
-  if (!wanted || measures.querySelector("[data-job]")) return;
-  const form = wanted;
-  wanted = null;
-  tryNow(form);
-});
+measures.addEventListener("enlivened", tryWanted);

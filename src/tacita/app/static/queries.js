@@ -1,5 +1,5 @@
 // Queries: forms of policies, tokens that are shown once, and a console that completes names.
-import { change, fields, load, tell } from "/static/bench.js";
+import { change, fields, load, once } from "/static/bench.js";
 
 const WORDS = /[\p{L}_][\p{L}\p{N}_]*$/u; // what is being typed before the caret
 const MOST = 8; // completions that are shown
@@ -22,22 +22,21 @@ async function choosePolicy(address) {
 }
 
 // A token is told once: it is put on the page, and kept nowhere.
-async function letIn(form) {
-  tell("");
-  try {
-    const said = await change(form.getAttribute("action"), fields(form));
+function letIn(form) {
+  const filled = fields(form);
+  return once(form, filled, async () => {
+    const said = await change(form.getAttribute("action"), filled);
     const code = document.createElement("code");
     code.textContent = said.secret;
     const note = document.createElement("p");
-    note.append(`The token of ${form.elements.user.value}, shown this once: `, code);
+    note.append(`The token of ${filled.user[0]}, shown this once: `, code);
     const told = document.createElement("div");
     told.className = "notice good";
     told.append(note);
     document.getElementById("secret").replaceChildren(told);
     await load(document.getElementById("users"), said.load);
-  } catch (error) {
-    tell(error.message);
-  }
+    return false;
+  });
 }
 
 function offerNumbers(part) {
@@ -187,10 +186,10 @@ function arrived(part) {
 }
 
 document.addEventListener("enlivened", (event) => arrived(event.target));
-document.querySelectorAll("#view-shown, #about-view").forEach(arrived);
 
 if (sql) {
   sql.addEventListener("input", offer);
   sql.addEventListener("keydown", pressed);
-  sql.addEventListener("blur", () => setTimeout(hide, 200)); // a click on a word comes first
+  sql.addEventListener("blur", hide);
+  list.addEventListener("mousedown", (event) => event.preventDefault()); // or it would be hidden before the click
 }

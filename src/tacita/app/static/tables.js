@@ -1,5 +1,5 @@
 // Tables: cells that tell of themselves on hover and focus, arrows to go through them, forms of methods.
-import { load } from "/static/bench.js";
+import { clear, load } from "/static/bench.js";
 
 const tip = document.getElementById("tip");
 const GAP = 6; // pixels between a cell and what is told of it
@@ -66,7 +66,7 @@ function untangle(form, changed) {
 function choose(choice) {
   const place = document.querySelector(choice.dataset.chosen);
   if (choice.value) load(place, choice.dataset.choose + encodeURIComponent(choice.value));
-  else place.replaceChildren();
+  else clear(place);
 }
 
 document.addEventListener("change", (event) => {
@@ -75,7 +75,9 @@ document.addEventListener("change", (event) => {
   if (form) {
     untangle(form, choice);
     const place = form.closest("[data-fragment]");
-    load(place, asked(form, {})).then(() => document.getElementById(choice.id)?.focus());
+    load(place, asked(form, {})).then(() => {
+      if (document.activeElement === document.body) document.getElementById(choice.id)?.focus(); // who went on stays there
+    });
   }
   if (choice.matches("[data-choose]")) choose(choice);
 });
@@ -118,6 +120,9 @@ for (const [kind, act] of [["mouseover", show], ["focusin", show], ["mouseout", 
 }
 
 document.addEventListener("scroll", () => { if (told) show(told); }, true);
+
+// A cell that is gone tells of itself no more.
+document.addEventListener("enlivened", () => { if (told && !told.isConnected) hide(); });
 
 // A form of a grid is not sent anywhere: its choices load the grid.
 document.addEventListener("submit", (event) => {

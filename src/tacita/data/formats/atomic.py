@@ -62,8 +62,12 @@ def refuse_place(target: Path) -> None:
     temporary = _hidden(target)
     with _explained(target, temporary):
         _refuse_foreign(target)
-        temporary.mkdir()
-        temporary.rmdir()
+        try:
+            temporary.mkdir()
+            temporary.rmdir()
+        except BaseException:  # such as Ctrl-C in between
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
 
 
 @contextmanager

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from tacita.data.formats.unpacking import most_unpacked, pieces
 from tacita.errors import InputError, OutputError
 
 Bytes = npt.NDArray[np.uint8]
@@ -78,17 +79,20 @@ def _mapped(path: Path) -> pa.Buffer:
         return file.read_buffer()
 
 
-def _unpacked(path: Path) -> bytes:
+def _unpacked(path: Path) -> bytearray:
+    unpacked = bytearray()
     try:
         with gzip.open(path) as file:
-            return file.read()
+            for piece in pieces(file, path, most_unpacked(path), "unpack it first"):
+                unpacked += piece
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(
             f"{path} is not a gzip file, or it is damaged or cut off; pack or copy it again."
         ) from error
+    return unpacked
 
 
-def _utf8(path: Path, raw: bytes | pa.Buffer, encoding: str) -> Bytes:
+def _utf8(path: Path, raw: bytes | bytearray | pa.Buffer, encoding: str) -> Bytes:
     """Return a file's bytes as UTF-8; bytes that are said to be UTF-8 are taken as they are."""
     if encoding not in {"utf-8", "utf-8-sig"}:
         raw = _recoded(path, raw, encoding)
@@ -97,7 +101,7 @@ def _utf8(path: Path, raw: bytes | pa.Buffer, encoding: str) -> Bytes:
     return data[start:] if data[:start].tobytes() == codecs.BOM_UTF8 else data
 
 
-def _recoded(path: Path, raw: bytes | pa.Buffer, encoding: str) -> bytes:
+def _recoded(path: Path, raw: bytes | bytearray | pa.Buffer, encoding: str) -> bytes:
     try:
         return str(raw, encoding).encode()
     except UnicodeDecodeError as error:

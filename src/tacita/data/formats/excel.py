@@ -14,6 +14,7 @@ import logging
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,6 +28,7 @@ from tacita.data.formats.atomic import atomic_file
 from tacita.data.formats.contents import Contents
 from tacita.data.formats.layout import Layout
 from tacita.data.formats.names import check_names
+from tacita.data.formats.workbooks import refuse_traps
 from tacita.errors import InputError, OutputError, did_you_mean, load_extra
 
 logging.getLogger("fastexcel").addHandler(logging.NullHandler())  # it tells of every blank column
@@ -69,7 +71,8 @@ class Sheet(NamedTuple):
         """Load the sheet; an error of the library becomes a sentence."""
         fastexcel = load_extra("fastexcel", "excel")
         try:
-            return self.book.load_sheet(self.name, **options)
+            with _reading(self.path):
+                return self.book.load_sheet(self.name, **options)
         except fastexcel.UnsupportedColumnTypeCombinationError:
             raise
         except fastexcel.FastExcelError as error:
@@ -107,13 +110,27 @@ def read(path: Path, layout: Layout, text: frozenset[str]) -> Contents:
 
 def _opened(path: Path) -> Any:
     fastexcel = load_extra("fastexcel", "excel")
+    refuse_traps(path)
     try:
-        return fastexcel.read_excel(path)
+        with _reading(path):
+            return fastexcel.read_excel(path)
     except fastexcel.FastExcelError as error:
         raise _damaged(path, error) from error
 
 
-def _damaged(path: Path, error: Exception) -> InputError:
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Let the library read; where it stops as it never should, the file is at fault."""
+    try:
+        yield
+    except BaseException as error:
+        # A fault of Rust's, whose class cannot be imported, is no Exception.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: BaseException) -> InputError:
     with path.open("rb") as file:
         is_ole = file.read(len(OLE)) == OLE
     if "password" in str(error).lower() or (is_ole and path.suffix.lower() != ".xls"):

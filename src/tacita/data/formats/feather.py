@@ -25,13 +25,14 @@ def read(path: Path, layout: Layout, text: frozenset[str]) -> Contents:  # noqa:
     try:
         table = _table(path)
         table.validate(full=True)  # there is no checksum: damage shows as impossible values
-    except (pa.ArrowException, OSError) as error:
+        names = table.column_names
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         if isinstance(error, OSError) and error.errno:
             raise  # the system's, not the file's fault
         raise InputError(
             f"{path} is not an Arrow file, or it is damaged or cut off; write or copy it again."
         ) from error
-    check_names(table.column_names, path)
+    check_names(names, path)
     return Contents(table)
 
 

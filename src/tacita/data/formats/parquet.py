@@ -24,13 +24,14 @@ def read(path: Path, layout: Layout, text: frozenset[str]) -> Contents:  # noqa:
         # not `pq.read_table`: it would add columns for folder names such as `year=2020`
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             table = _table(file, path)
-    except (pa.ArrowException, OSError) as error:
+        names = table.column_names
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         if isinstance(error, OSError) and error.errno:
             raise  # the system's, not the file's fault
         raise InputError(
             f"{path} is not a Parquet file, or it is damaged or cut off; write or copy it again."
         ) from error
-    check_names(table.column_names, path)
+    check_names(names, path)
     return Contents(check_text(table, str(path)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import ClassVar
 
 import numpy as np
@@ -53,6 +54,7 @@ class Eigenvalues(Method):
     )
     missing: ClassVar = MISSING
     public: ClassVar = frozenset({"attributes"})
+    lies_between: ClassVar = (0, inf)
 
     attributes: Attributes = None
 

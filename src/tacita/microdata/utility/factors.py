@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -61,6 +62,7 @@ class FactorCorrelations(Method):
     reference: ClassVar = PAPER
     missing: ClassVar = MISSING
     public: ClassVar = frozenset({"attributes"})
+    lies_between: ClassVar = (0, inf)
 
     attributes: Attributes = None
 
@@ -95,6 +97,7 @@ class Communalities(Method):
     reference: ClassVar = PAPER
     missing: ClassVar = MISSING
     public: ClassVar = frozenset({"attributes", "factors"})
+    lies_between: ClassVar = (0, inf)
 
     attributes: Attributes = None
     factors: Annotated[
@@ -139,6 +142,7 @@ class FactorScores(Method):
     reference: ClassVar = PAPER
     missing: ClassVar = MISSING
     public: ClassVar = frozenset({"attributes"})
+    lies_between: ClassVar = (0, inf)
 
     attributes: Attributes = None
 

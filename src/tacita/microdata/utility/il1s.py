@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import ClassVar
 
 import numpy as np
@@ -52,6 +53,7 @@ class IL1s(Method):
         "A value that was blanked or left out counts as that of an unrelated respondent, 1."
     )
     public: ClassVar = frozenset({"attributes"})
+    lies_between: ClassVar = (0, inf)
 
     attributes: Attributes = None
 

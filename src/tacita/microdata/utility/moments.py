@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations, combinations_with_replacement
+from math import inf
 from typing import ClassVar
 
 import numpy as np
@@ -55,6 +56,7 @@ class Means(Method):
     reference: ClassVar = PAPER
     missing: ClassVar = MISSING
     public: ClassVar = frozenset({"attributes"})
+    lies_between: ClassVar = (0, inf)
 
     attributes: Attributes = None
 
@@ -86,6 +88,7 @@ class Variances(Method):
     reference: ClassVar = PAPER
     missing: ClassVar = MISSING
     public: ClassVar = frozenset({"attributes"})
+    lies_between: ClassVar = (0, inf)
 
     attributes: Attributes = None
 
@@ -118,6 +121,7 @@ class Covariances(Method):
     reference: ClassVar = PAPER
     missing: ClassVar = MISSING
     public: ClassVar = frozenset({"attributes"})
+    lies_between: ClassVar = (0, inf)
 
     attributes: Attributes = None
 
@@ -153,6 +157,7 @@ class Correlations(Method):
     reference: ClassVar = PAPER
     missing: ClassVar = MISSING
     public: ClassVar = frozenset({"attributes"})
+    lies_between: ClassVar = (0, 2)
 
     attributes: Attributes = None
 

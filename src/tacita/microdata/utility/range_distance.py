@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import frexp
+from math import frexp, inf
 from typing import ClassVar
 
 import numpy as np
@@ -41,6 +41,7 @@ class RangeDistance(Method):
         "A blank is as far off as the domain allows; one in the original data is not compared."
     )
     public: ClassVar = frozenset({"keys"})
+    lies_between: ClassVar = (0, inf)
 
     keys: Keys = None
 

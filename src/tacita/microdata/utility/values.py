@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import ClassVar
 
 import numpy as np
@@ -56,6 +57,7 @@ class Values(Method):
     reference: ClassVar = PAPER
     missing: ClassVar = "A value that was blanked or left out counts as changed by all of it."
     public: ClassVar = frozenset({"attributes"})
+    lies_between: ClassVar = (0, inf)
 
     attributes: Attributes = None
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tacita.data.classes import Ints, Mask
 from tacita.queries.updating import FRESH
 
+if TYPE_CHECKING:
+    from tacita.kernels.grouping import Groups
+
 Chosen = Mask | Ints  # the classes of a query set, as a mask or by their numbers
+BITS = 62  # query sets that one whole number tells the classes of
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +88,41 @@ class Atoms:
         self.sizes = np.concatenate([self.sizes, cut.inside[parents]])
         self.sizes[parents] -= cut.inside[parents]
         return parents
+
+    def split_all(self, sets: Sequence[Chosen]) -> Ints:
+        """Split the atoms by many query sets: the parts are those that one by one would leave.
+
+        Returns:
+            of each new atom the one that it was part of.
+        """
+        counted = np.flatnonzero(self._of_classes)
+        parts, asked = self._parts(sets, counted)
+        atoms, asked = self.of_class[counted[parts.first]], asked[counted[parts.first]]
+        sizes = np.bincount(parts.ids, self._of_classes[counted], len(atoms)).astype(np.int64)
+        inside = np.bincount(atoms[asked], sizes[asked], len(self)).astype(np.int64)
+        # What no set contains keeps the number of its atom; where nothing is left, the first part.
+        firsts = np.flatnonzero(asked)[np.unique(atoms[asked], return_index=True)[1]]
+        asked[firsts[inside[atoms[firsts]] == self.sizes[atoms[firsts]]]] = False
+        parents = atoms[asked]
+        atoms[asked] = len(self) + np.arange(len(parents))
+        self.of_class[counted] = atoms[parts.ids]
+        np.subtract.at(self.sizes, parents, sizes[asked])
+        self.sizes = np.concatenate([self.sizes, sizes[asked]])
+        return parents
+
+    def _parts(self, sets: Sequence[Chosen], counted: Ints) -> tuple[Groups, Mask]:
+        """Put classes together that no set tells apart; tell which classes are in any set."""
+        from tacita.kernels.grouping import group
+
+        asked = np.zeros(len(self.of_class), bool)
+        parts = group([self.of_class[counted]])
+        for start in range(0, len(sets), BITS):
+            signs = np.zeros(len(self.of_class), np.int64)
+            for bit, classes in enumerate(sets[start : start + BITS]):
+                signs[classes] |= 1 << bit
+            asked |= signs != 0
+            parts = group([parts.ids, signs[counted]])
+        return parts, asked
 
     def move(self, came_from: Ints, sizes: Ints) -> None:
         """Go on with other classes after the data changed.

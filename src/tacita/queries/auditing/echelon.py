@@ -66,20 +66,36 @@ class Echelon:
         own = self._free[alone] if len(alone) == 1 else alone[:0]
         return np.sort(np.concatenate([own, self._pivots[found]]))
 
-    def add(self, atoms: Mask) -> None:
-        """Add the row of an answered set, unless it follows from the others."""
+    def add(self, atoms: Mask, sets: Ints | None = None) -> None:
+        """Add the row of an answered set, unless it follows from the others.
+
+        Args:
+            atoms: the atoms in the set.
+            sets: of every atom the number of sets that it is in, where that is known; one of few
+                makes the better pivot.
+        """
         from tacita.kernels.residues import clear_column
 
         left = self._left(atoms)
         if not left.any():
             return
-        column = self._pivot_column(left)
+        column = self._pivot_column(left, sets)
         self._make_room(self.rank + 1, len(self._free))
         for body, row, prime in zip(self._body, left, self._primes, strict=True):
             one = row * np.uint64(pow(int(row[column]), -1, prime)) % np.uint64(prime)
             clear_column(body, self.rank, one, column, prime)
             body[self.rank, : len(one)] = one
         self._make_pivot(column)
+
+    def add_all(self, sets: Mask) -> None:
+        """Add the rows of many answered sets, one row of `sets` each.
+
+        What they span does not depend on their order. Small sets come first, and atoms of few sets
+        become pivots: most rows stay empty for long, which spares most of the work.
+        """
+        common = sets.sum(axis=0)
+        for place in np.argsort(sets.sum(axis=1), kind="stable"):
+            self.add(sets[place], common)
 
     def grow(self, parents: Ints) -> None:
         """Add columns of new atoms.
@@ -111,14 +127,14 @@ class Echelon:
         pairs = zip(self._body, self._primes, strict=True)
         return np.stack([left_over(body, rows, free, prime) for body, prime in pairs])
 
-    def _pivot_column(self, left: Wide) -> int:
+    def _pivot_column(self, left: Wide, sets: Ints | None) -> int:
         both = np.flatnonzero(left.all(axis=0))
         if not len(both):
             raise ProtectionError(
                 "The two primes of the audit disagree, which next to never happens; start the "
                 "database again, so that the history is audited with others."
             )
-        return int(both[-1])
+        return int(both[-1] if sets is None else both[np.argmin(sets[self._free[both]])])
 
     def _make_pivot(self, column: int) -> None:
         """Let a free column be the pivot of a new row; the last free column takes its place."""

@@ -7,6 +7,7 @@ anything, over sets that everybody can name.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -24,6 +25,9 @@ class History(Protocol):
 
     def learn(self, classes: Chosen) -> None:
         """Remember that the sum over a set was answered."""
+
+    def learn_all(self, sets: Sequence[Chosen]) -> None:
+        """Remember that the sums over many sets were answered."""
 
     def move(self, came_from: Ints, sizes: Ints) -> None:
         """Go on with other classes after the data changed; see `Atoms.move`."""
@@ -79,6 +83,12 @@ class Exact:
         self.space.grow(self.atoms.split(classes))
         self.space.add(self.atoms.cut(classes).whole)
 
+    def learn_all(self, sets: Sequence[Chosen]) -> None:
+        """Add the rows of many sets."""
+        self.space.grow(self.atoms.split_all(sets))
+        rows = np.array([self.atoms.cut(one).whole for one in sets], bool)
+        self.space.add_all(rows.reshape(len(sets), len(self.atoms)))
+
     def move(self, came_from: Ints, sizes: Ints) -> None:
         """Add a column for the new values."""
         self.atoms.move(came_from, sizes)
@@ -120,6 +130,13 @@ class InAtoms:
         parents = self.atoms.split(classes)
         self.asked = np.concatenate([self.asked, self.asked[parents]])
         self.asked |= self.atoms.cut(classes).whole
+
+    def learn_all(self, sets: Sequence[Chosen]) -> None:
+        """Split the atoms by many sets."""
+        parents = self.atoms.split_all(sets)
+        self.asked = np.concatenate([self.asked, self.asked[parents]])
+        for one in sets:
+            self.asked |= self.atoms.cut(one).whole
 
     def move(self, came_from: Ints, sizes: Ints) -> None:
         """Add an atom of the new values, which no answered set contains."""

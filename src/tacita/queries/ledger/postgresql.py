@@ -6,7 +6,7 @@ The server must run with `fsync` on, as it does unless somebody turned it off.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
@@ -29,6 +29,7 @@ CREATE TRIGGER only_grows BEFORE UPDATE OR DELETE OR TRUNCATE ON {TABLE}
     EXECUTE FUNCTION {TABLE}_only_grows();
 """
 LOCK = f"SELECT pg_try_advisory_lock(hashtextextended('{TABLE} ' || current_schema(), 0))"
+UNLOCK = "SELECT pg_advisory_unlock_all()"
 COLUMNS = ("number", "time", "kind", "payload", "digest")
 ARROW = pa.schema(
     zip(COLUMNS, (pa.int64(), pa.int64(), pa.string(), pa.binary(), pa.binary()), strict=True)
@@ -80,6 +81,7 @@ class PostgresqlStore:
     def close(self) -> None:
         """Let other writers in."""
         if self._connection is not None:
+            self._unlock()
             self._connection.close()
         self._connection = None
 
@@ -98,6 +100,13 @@ class PostgresqlStore:
                 for statement in SCHEMA.strip().split(";\n"):
                     cursor.execute(statement)
             self._connection.commit()
+
+    def _unlock(self) -> None:
+        """Give the lock back: the server ends a session some time after it was closed."""
+        with suppress(load_extra("adbc_driver_manager", "sql").Error):  # then there is no session
+            self._connection.rollback()
+            with self._connection.cursor() as cursor:
+                sql.rows(cursor, UNLOCK)
 
     def _selected(self, which: str) -> Iterator[Entry]:
         """Read over a connection of its own, so that a thread that reads stops no writer."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from tacita.data.attribute import Kind
+from tacita.data.classes import Ints
 from tacita.method import ANY_KIND, Method
 from tacita.queries.auditing.histories import Exact, History, InAtoms
 from tacita.queries.auditing.unknowns import (
@@ -141,6 +143,18 @@ class AuditWatcher:
             self._history(one).learn(cell.members.places)
             if one.attribute is not None:
                 self._forms.setdefault(one.attribute, set()).add(cell.asked.weighted)
+
+    def learn_all(self, cells: Sequence[Cell]) -> None:
+        """Remember many sets, each once."""
+        sets: dict[Unknowns, dict[bytes, Ints]] = {}
+        for cell in cells:
+            for one in self._unknowns(cell):
+                places = cell.members.places
+                sets.setdefault(one, {})[places.tobytes()] = places
+                if one.attribute is not None:
+                    self._forms.setdefault(one.attribute, set()).add(cell.asked.weighted)
+        for one, chosen in sets.items():
+            self._history(one).learn_all(list(chosen.values()))
 
     def move(self, update: Update) -> None:
         """Go on after the data changed.

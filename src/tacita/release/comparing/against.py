@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tacita.data.dataset import Dataset
@@ -34,7 +34,9 @@ class Against:
 
     def of(self, original: Dataset, protected: Dataset) -> ScoreCard:
         """Measure protected data."""
-        return self.by.measured(measuring(original, protected, self.intruder))
+        from tacita.intruders.measuring import within
+
+        return self.by.measured(measuring(original, protected, within(self.intruder, original)))
 
 
 def scoring_against(by: Scoring, intruder: Intruder | None) -> Scoring:
@@ -45,3 +47,10 @@ def scoring_against(by: Scoring, intruder: Intruder | None) -> Scoring:
     if intruder is None or not isinstance(by, CustomScore):
         return by
     return Against(by, intruder)
+
+
+def reaching_as_far(intruder: Intruder | None, records: int) -> Intruder | None:
+    """Return an intruder who holds the same share of a sample as of all so many records."""
+    if intruder is None or not isinstance(intruder.respondents, int):
+        return intruder
+    return replace(intruder, respondents=min(intruder.respondents / max(records, 1), 1.0))

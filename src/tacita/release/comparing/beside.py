@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
@@ -13,16 +12,13 @@ import numpy as np
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.microdata.score_card import Scoring
-from tacita.release.comparing.against import scoring_against
+from tacita.release.comparing.against import reaching_as_far, scoring_against
 from tacita.release.comparing.grid import Candidate, candidates
 from tacita.release.comparing.risk_utility_map import RiskUtilityMap, map_of
 from tacita.release.comparing.trial import Trial, scored
 from tacita.release.execute import Outcome, derived, mask_again, without_identifiers
 from tacita.release.measuring import Tell
 from tacita.release.plan import Plan
-
-if TYPE_CHECKING:
-    from tacita.intruders.intruder import Intruder
 
 OWN = "this release"
 
@@ -59,7 +55,7 @@ def map_beside(
         return list(outcomes)
     own = derived(seed, crc32(b"compare"))
     tried_on = _sampled(original, plan.compare.sample, own)
-    by = scoring_against(plan.compare.by, _reaching_as_far(outcomes[0].intruder, len(original)))
+    by = scoring_against(plan.compare.by, reaching_as_far(outcomes[0].intruder, len(original)))
     with plan.placing("microdata", "compare"):
         others = map_of(without_identifiers(tried_on), ways, by=by, seed=own, tell=tell)
     made = []
@@ -68,13 +64,6 @@ def map_beside(
         found = _released(outcome, tried_on, by, seed)
         made.append(replace(outcome, compared=_joined(others, found)))
     return made
-
-
-def _reaching_as_far(intruder: Intruder | None, records: int) -> Intruder | None:
-    """Return an intruder who holds the same share of a sample as of all records."""
-    if intruder is None or not isinstance(intruder.respondents, int):
-        return intruder
-    return replace(intruder, respondents=min(intruder.respondents / max(records, 1), 1.0))
 
 
 def _sampled(data: Dataset, size: int | None, seed: int) -> Dataset:

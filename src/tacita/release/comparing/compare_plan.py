@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
-from tacita.errors import shown
+from tacita.errors import ParameterError, PlanError, shown
 from tacita.method import Method
 from tacita.microdata.score import LOSSES, RISKS, Score, scoring_of
 from tacita.microdata.score_card import Scoring
 from tacita.registry import from_plan
 from tacita.release.comparing.grid import USUAL, count_ways, entries
-from tacita.release.located import Path_
+from tacita.release.located import Located, Path_, dotted
 from tacita.release.walker import Walker
 
 SAMPLE = 10_000
@@ -31,12 +32,14 @@ class ComparePlan:
         ways: how many ways to mask that are.
         by: the score that measures risk and loss.
         sample: how many records they are tried on at most; None for all.
+        said: all of it, as a plan says it.
     """
 
     methods: Any
     ways: int
     by: Scoring
     sample: int | None = SAMPLE
+    said: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 def read_compare(walker: Walker) -> ComparePlan | None:
@@ -55,7 +58,52 @@ def read_compare(walker: Walker) -> ComparePlan | None:
         _counted(walker, USUAL if methods is None else methods),
         _scoring(walker, said),
         _sample(walker, said.get("sample", SAMPLE)),
+        said,
     )
+
+
+class _Said(Located):
+    """What somebody says in Python, where fields have names and no lines."""
+
+    def place(self, path: Path_) -> str:
+        return f"`{dotted(path[1:])}`"
+
+
+def compare_of(said: Mapping[str, Any]) -> ComparePlan:
+    """Return what a release is compared with, as somebody says it in Python.
+
+    The fields are those of a plan; methods and the score may be objects.
+
+    Raises:
+        ParameterError: something in it could be tried on no data.
+
+    >>> compare_of({"methods": {"rank_swap": {"p": [5, 10]}}, "sample": 500}).ways
+    2
+    """
+    if not isinstance(said, Mapping):
+        raise ParameterError(
+            "`compare` is like `{'methods': {'rank_swap': {'p': [5, 10]}}}`; "
+            f"found {shown(said)}."
+        )
+    document = {"microdata": {"compare": _plain(said)}}
+    try:
+        found = read_compare(Walker(_Said(Path("compare"), document, {}, "")))
+    except PlanError as error:
+        raise ParameterError(str(error)) from error
+    assert found is not None  # noqa: S101 - it says something, be it nothing but defaults
+    return found
+
+
+def _plain(said: Any) -> Any:
+    """Return what stands in Python as a plan says it: methods by name, sequences as lists."""
+    if isinstance(said, Method):
+        return said.to_plan()
+    if isinstance(said, Score):
+        usual = asdict(Score())
+        return _plain({word: one for word, one in asdict(said).items() if one != usual[word]})
+    if isinstance(said, Mapping):
+        return {word: _plain(one) for word, one in said.items()}
+    return [_plain(one) for one in said] if isinstance(said, list | tuple) else said
 
 
 def _counted(walker: Walker, methods: Any) -> int:

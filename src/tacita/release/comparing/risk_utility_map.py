@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -22,15 +22,19 @@ from tacita.errors import (
     shown,
 )
 from tacita.microdata.score import Asked as AskedMeasure
-from tacita.microdata.score import scoring_of
+from tacita.microdata.score import Score, scoring_of
 from tacita.microdata.score_card import Scoring
 from tacita.progress import progress
+from tacita.release.comparing.against import scoring_against
 from tacita.release.comparing.grid import Asked as AskedMethod
 from tacita.release.comparing.grid import Candidate, candidates
 from tacita.release.comparing.trial import Trial, try_methods
 from tacita.release.measuring import Tell
 from tacita.release.pareto import pareto_front
 from tacita.results import counted, show
+
+if TYPE_CHECKING:
+    from tacita.intruders.said import Said
 
 TABLES, DRAWINGS = (".csv", ".parquet"), (".svg", ".png", ".html", ".json")
 SHOWN = 20  # trials that a printed map lists
@@ -213,6 +217,7 @@ def risk_utility_map(
     risk: AskedMeasure | Sequence[Any] | None = None,
     loss: AskedMeasure | Sequence[Any] | None = None,
     by: Scoring | None = None,
+    intruder: Said | None = None,
     seed: int = 0,
 ) -> RiskUtilityMap:
     """Try ways to mask data, and map what they risk against what they cost.
@@ -226,6 +231,8 @@ def risk_utility_map(
         risk: the risk to measure, or several with or without weights, instead of `by`.
         loss: the loss to measure, likewise.
         by: the score that measures risk and loss; that of Domingo-Ferrer and Torra when left out.
+        intruder: for whom risks are measured: an `Intruder`, a scenario (`health/neighbour`), or
+            as a plan says it; with `risk` and `loss`, or a score of one's own.
         seed: where the randomness of every trial comes from.
 
     >>> import tacita as ta
@@ -238,9 +245,22 @@ def risk_utility_map(
 
     before = as_dataset(data)
     scoring = scoring_of(risk, loss, by)
+    if intruder is not None:
+        scoring = _attacked(scoring, intruder, before)
     asked = candidates(methods, before)
     with progress(len(asked)) as tell:
         return map_of(before, asked, by=scoring, seed=seed, tell=tell)
+
+
+def _attacked(scoring: Scoring, intruder: Said, data: Dataset) -> Scoring:
+    from tacita.intruders.said import as_intruder
+
+    if isinstance(scoring, Score):
+        raise ParameterError(
+            "The score of Domingo-Ferrer and Torra says itself what is `known`; give `risk` and "
+            "`loss` to measure for an intruder."
+        )
+    return scoring_against(scoring, as_intruder(intruder).of(data))
 
 
 def map_of(

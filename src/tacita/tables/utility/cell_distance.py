@@ -47,6 +47,7 @@ class CellDistance(Method):
         "data protection. European Journal of Operational Research 171, 39-52."
     )
     missing: ClassVar[str] = "A cell whose true value is not known has no distance."
+    lies_between: ClassVar[tuple[float, float]] = (0, math.inf)
 
     norm: Annotated[Norm, Field(description="How distances are added up.")] = "l1"
     weight: Annotated[

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from tacita.data.formats import LayoutOptions
 from tacita.data.hierarchies import Hierarchy
 from tacita.errors import ParameterError, shown
+from tacita.intruders.said import Said
 from tacita.method import Method
 from tacita.tradeoff.advising.advice import Advice
 from tacita.tradeoff.advising.judging import Judge
@@ -50,6 +51,7 @@ def advising(
     roles: Mapping[str, str | Iterable[str]] | None = None,
     kinds: Mapping[str, str] | None = None,
     hierarchies: Mapping[str, Hierarchy | str | PathLike[str] | Mapping[str, Any]] | None = None,
+    intruder: Said | None = None,
     time_limit: float | None = None,
     trials: int | None = None,
     seed: int = 0,
@@ -65,6 +67,7 @@ def advising(
         roles: what attributes are to an intruder.
         kinds: what can be computed with them.
         hierarchies: how their values generalize.
+        intruder: who attacks.
         time_limit: seconds after which it ends.
         trials: how many trials are made at most.
         seed: where samples and masking draw from.
@@ -74,9 +77,10 @@ def advising(
     _refuse_limits(time_limit, trials, seed)
     started = monotonic()
     tell("reading")
-    setting = setting_of(data, require, loss, roles, kinds, hierarchies, layout)
-    budget = _Budget(started, time_limit, trials, tell)
-    judge = Judge(setting.data, setting.requirements, setting.loss, seed, budget.spend)
+    setting = setting_of(data, require, loss, roles, kinds, hierarchies, intruder, layout)
+    spend = _Budget(started, time_limit, trials, tell).spend
+    who = setting.attacking
+    judge = Judge(setting.data, setting.requirements, setting.loss, seed, spend, who)
     search = Search(judge, lines_of(setting.data, setting.masked(), setting.models))
     try:
         for _ in search.run():
@@ -95,6 +99,7 @@ def advise(
     roles: Mapping[str, str | Iterable[str]] | None = None,
     kinds: Mapping[str, str] | None = None,
     hierarchies: Mapping[str, Hierarchy | str | PathLike[str] | Mapping[str, Any]] | None = None,
+    intruder: Said | None = None,
     time_limit: float | None = None,
     trials: int | None = None,
     seed: int = 0,
@@ -107,15 +112,19 @@ def advise(
     records, with several seeds where the method draws. An interrupt (Ctrl-C) gives the best so far.
 
     Args:
-        data: the path of a file, the address of a database, a data frame, or data that were read.
+        data: the path of a file, the address of a database, a data frame, data that were read, or
+            the path of a plan (YAML), whose data, roles, requirements and intruder are taken.
         require: what must hold, as plans say it: `{"distance_linkage": {"at_most": 0.05}}`, a
             model such as `ta.KAnonymity(5)`, or several together; when left out, 5 % of linked
-            records, or 5-anonymity where no key is a number.
+            records, or 5-anonymity where no key is a number and no intruder is given.
         loss: the utility measure that is kept low; when left out the mean change, which compares
             values moved with values coarsened.
         roles: what attributes are to an intruder; where nothing is said, `inspect` proposes.
         kinds: what can be computed with them, likewise.
         hierarchies: how their values generalize, likewise.
+        intruder: for whom risks are measured: an `Intruder`, a scenario (`health/neighbour`), or
+            as a plan says it; by default the worst case that each measure assumes. The plan that
+            is recommended says it too. Models hold or not, whoever attacks.
         time_limit: seconds after which the best so far is given; a trial that has begun is
             finished. All is tried when left out.
         trials: how many trials are made at most.
@@ -127,6 +136,10 @@ def advise(
     >>> advice = advise(ta.example("conditions"), require={"k_anonymity": 4}, loss="precision_loss")
     >>> advice.holds, advice.recommended.reached[0].holds
     (True, True)
+    >>> knows = {"attributes": ["Age"], "respondents": 0.5}
+    >>> bound = {"uniqueness": {"at_most": 0.25}}
+    >>> advise(ta.example("conditions"), require=bound, intruder=knows).reasons()[0]
+    'Risks are those of an intruder who holds Age of 50 % of the respondents.'
     """
     best: Advice | None = None
     try:
@@ -137,6 +150,7 @@ def advise(
             roles=roles,
             kinds=kinds,
             hierarchies=hierarchies,
+            intruder=intruder,
             time_limit=time_limit,
             trials=trials,
             seed=seed,

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from tacita.inspection.result import Row, aligned
-from tacita.inspection.written import comment, dumped, indented, item, source_lines
 from tacita.method import Method
 from tacita.release.comparing.risk_utility_map import RiskUtilityMap
 from tacita.results import brief, counted, listed, show
-from tacita.tradeoff.advising.judging import Reached, Tried
+from tacita.tradeoff.advising.judging import Reached, Tried, has_room
 from tacita.tradeoff.advising.lines import Line
-from tacita.tradeoff.advising.setting import Setting
+from tacita.tradeoff.advising.setting import RISKS, Setting
+from tacita.tradeoff.advising.written import plan_text
 
 COLUMNS = ("", "steps", "what is reached", "loss")
 CHANGES = ("attribute", "steps", "loss")
@@ -78,14 +78,20 @@ class Advice:
     def failed(self) -> list[Tried]:
         """The strictest trials of the lines that do not surely meet the requirements even there.
 
-        Of one that was tried with several seeds it is the worst.
+        Of one that was tried with several seeds it is the worst. A line whose seeds were not all
+        tried before the search was stopped did not fail.
         """
         met = {one.line for one in self.met}
-        last: dict[Line, Tried] = {}
+        last: dict[Line, list[Tried]] = {}
         for one in self.on_all:
             if one.line not in met and one.positions == one.line.at(one.line.height) != ():
-                last[one.line] = max(last.get(one.line, one), one, key=lambda tried: tried.strain)
-        return sorted(last.values(), key=lambda one: (one.strain, one.loss))
+                last.setdefault(one.line, []).append(one)
+        worst = [
+            max(tried, key=lambda one: one.strain)
+            for tried in last.values()
+            if not has_room(tried) or tried[0].high > 1
+        ]
+        return sorted(worst, key=lambda one: (one.strain, one.loss))
 
     @property
     def refused(self) -> dict[str, str]:
@@ -111,6 +117,8 @@ class Advice:
         asked = self.setting.requirements
         alone = len(asked) == 1 and asked[0].at_most is not None
         risk = asked[0].method.name if alone else "share of the bound that is used up"
+        if self.setting.intruder and any(one.method.family in RISKS for one in asked):
+            risk = f"{risk} {'of' if alone else 'by'} the intruder"
         trials = [
             replace(one.trial, score=one.loss if self._ranks(one) else None)
             for one in self.on_all
@@ -151,6 +159,9 @@ class Advice:
             yield "The search was stopped; more time may find a release that costs less."
 
     def _bounds(self) -> Iterator[str]:
+        if self.setting.intruder is not None:
+            yield f"Risks are those of an intruder who {self.setting.intruder}."
+            yield from self.setting.notes
         said = " and ".join(brief(asked.to_plan()) for asked in self.setting.requirements)
         if self.setting.is_default:
             yield f"Nobody said what must hold; taken was {said}."
@@ -214,7 +225,8 @@ class Advice:
             _row(one, "unsure" if one.holds else "out")
             for one in self.failed[: max(LISTED - len(rows), 2)]
         ]
-        rows.append(_row(self.unmasked, "out" if self.methods or not self.holds else "1."))
+        if not any(one is self.unmasked for one in self.met):
+            rows.append(_row(self.unmasked, "out"))
         changed: list[Row] = [
             (name, how, f"{part:.3f}") for name, (how, part) in self.changes().items()
         ]
@@ -237,6 +249,7 @@ class Advice:
             "recommended": self.recommended.to_dict() if self.recommended else None,
             "plan": self.steps(),
             "requirements": [asked.to_plan() for asked in self.setting.requirements],
+            "intruder": self.setting.intruder.to_plan() if self.setting.intruder else None,
             "default_requirements": self.setting.is_default,
             "proposed_roles": list(self.setting.proposed),
             "loss": self.setting.loss_name,
@@ -260,41 +273,15 @@ class Advice:
         whole = (*self.setting.first, *self.methods, *self.setting.last)
         return [method.to_plan() for method in whole]
 
-    def plan(self, folder: str | PathLike[str] = ".") -> str:
+    def plan(self, folder: str | PathLike[str] | None = None) -> str:
         """Return a plan file that `tacita run` executes, with the reasons in comments.
 
         Args:
-            folder: where the plan will lie; the path of the source starts there.
+            folder: where the plan will lie, so that the path of the source starts there; this
+                folder when left out. Advice on a plan lies beside that plan.
         """
-        return "\n".join(
-            [
-                *(line for reason in self.reasons() for line in comment(reason)),
-                "data:",
-                *indented(source_lines(self.setting.found, Path(folder)), 1),
-                "  attributes:",
-                *(
-                    line
-                    for name, said in self.setting.said.items()
-                    for line in indented(dumped({name: dict(said)}), 2)
-                ),
-                "  undeclared: refuse",
-                "microdata:",
-                "  steps:",
-                *(line for step in self.steps() for line in indented(item(_short(step)), 1)),
-                "  require:",
-                *(
-                    line
-                    for asked in self.setting.requirements
-                    for line in indented(item(asked.to_plan()), 1)
-                ),
-                "",
-            ]
-        )
-
-
-def _short(step: dict[str, Any]) -> dict[str, Any] | str:
-    ((name, given),) = step.items()
-    return step if given else name
+        where = None if folder is None else Path(folder)
+        return plan_text(self.setting, self.steps(), self.reasons(), where)
 
 
 def _told(one: Tried) -> str:

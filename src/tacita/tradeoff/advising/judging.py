@@ -13,9 +13,12 @@ import numpy as np
 from tacita.data.classes import Ints
 from tacita.data.dataset import Dataset
 from tacita.errors import TacitaError
+from tacita.intruders.intruder import Intruder
 from tacita.method import Method
+from tacita.release.comparing.against import reaching_as_far
 from tacita.release.comparing.trial import Trial, masked_by
 from tacita.release.execute import derived
+from tacita.release.measuring import measuring
 from tacita.release.requirement import Requirement
 from tacita.results import Measurement, Number, brief, show
 from tacita.tradeoff.advising.lines import Line
@@ -133,6 +136,12 @@ class Tried:
         }
 
 
+def has_room(tried: Sequence[Tried]) -> bool:
+    """Tell whether trials of one masking hold, by more than they differ from seed to seed."""
+    strains = [one.strain for one in tried]
+    return all(one.holds for one in tried) and 2 * max(strains) - min(strains) <= 1
+
+
 class Judge:
     """Tries methods on the data and on nested samples of them, each only once.
 
@@ -142,6 +151,7 @@ class Judge:
         loss: the utility measure that is kept low; the mean change when left out.
         seed: where samples and masking draw from.
         spend: called before every trial; it may raise to stop.
+        intruder: who attacks; the worst case that each measure assumes when left out.
     """
 
     def __init__(
@@ -151,9 +161,10 @@ class Judge:
         loss: Method | None,
         seed: int,
         spend: Callable[[str, int], None],
+        intruder: Intruder | None = None,
     ) -> None:
         self.data, self.requirements, self.loss = data, tuple(requirements), loss
-        self.seed, self.spend = seed, spend
+        self.seed, self.spend, self.intruder = seed, spend, intruder
         self._order = np.random.default_rng(derived(seed, 0)).permutation(len(data))
         self._samples: dict[int, Dataset] = {len(data): data}
         self._tried: dict[tuple[Any, ...], Tried] = {}
@@ -191,13 +202,12 @@ class Judge:
         drawn = any(method.draws for method in first.trial.methods)
         if (drawn or self._samples_records()) and first.high > 1:
             return False
-        strains = [first.strain]
+        found = [first]
         for turn in range(1, SEEDS if drawn else 1):
-            again = self.tried(line, positions, records, turn)
-            if not again.holds:
+            found.append(self.tried(line, positions, records, turn))
+            if not found[-1].holds:
                 return False
-            strains.append(again.strain)
-        return 2 * max(strains) - min(strains) <= 1
+        return has_room(found)
 
     def _samples_records(self) -> bool:
         """Tell whether some requirement is measured on a sample of the records only."""
@@ -211,7 +221,7 @@ class Judge:
         try:
             methods = line.methods(positions)
             protected = masked_by(data, methods, seed)
-            reached = tuple(_reached(asked, data, protected) for asked in self.requirements)
+            reached = self._reached(data, protected)
             loss = self._loss(data, protected)
         except TacitaError as error:
             return Tried(*about, None, reason=str(error))
@@ -228,6 +238,18 @@ class Judge:
             _setting(line, positions),
         )
         return Tried(*about, trial, reached, loss.parts)
+
+    def _reached(self, data: Dataset, protected: Dataset) -> tuple[Reached, ...]:
+        """Measure what is required, for the intruder, who reaches as far into a sample."""
+        whole = len(data) == len(self.data)
+        intruder = self.intruder if whole else reaching_as_far(self.intruder, len(self.data))
+        measure = measuring(data, protected, intruder)
+        return tuple(
+            _promised(asked, data, protected)
+            if asked.method.family == "model"
+            else _bounded(asked, measure(asked.method))
+            for asked in self.requirements
+        )
 
     def _loss(self, data: Dataset, protected: Dataset) -> Loss:
         if self.loss is None:
@@ -256,12 +278,15 @@ def _risk(reached: Sequence[Reached]) -> float:
     return max(one.strain for one in reached)
 
 
-def _reached(asked: Requirement, original: Dataset, protected: Dataset) -> Reached:
-    if asked.method.family == "model":
-        verdict = asked.check(original, protected)
-        strain = _model_strain(asked.method, verdict.holds, verdict.value)
-        return Reached(asked, verdict.holds, verdict.value, strain, strain, strain)
-    found: Measurement = asked.method.measure(original, protected)  # type: ignore[attr-defined]
+def _promised(asked: Requirement, original: Dataset, protected: Dataset) -> Reached:
+    """Judge a model, which is a promise about the data, whoever attacks them."""
+    verdict = asked.check(original, protected)
+    strain = _model_strain(asked.method, verdict.holds, verdict.value)
+    return Reached(asked, verdict.holds, verdict.value, strain, strain, strain)
+
+
+def _bounded(asked: Requirement, found: Measurement) -> Reached:
+    """Judge what was measured of a risk or a loss."""
     if found.value is None:
         return Reached(asked, False, None, MOST, MOST, MOST)
     strain = _strain(asked, found.value)

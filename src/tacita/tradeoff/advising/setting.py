@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,20 +18,31 @@ from tacita.data.hierarchies import Hierarchy
 from tacita.data.read import declarations_of, declare, read_dataset
 from tacita.errors import InputError, ParameterError
 from tacita.inspection import Inspection, inspect
+from tacita.intruders.intruder import Intruder
+from tacita.intruders.measuring import NOT_HELD, Knowing, within
+from tacita.intruders.said import Said, as_intruder
+from tacita.intruders.uses import knowledge_of
 from tacita.method import Method
 from tacita.microdata.masking.drop import Drop
 from tacita.microdata.masking.pseudonymize import Pseudonymize
 from tacita.microdata.masking.shuffle_records import ShuffleRecords
 from tacita.microdata.models.k_anonymity import KAnonymity
 from tacita.microdata.risk.distance_linkage import DistanceLinkage
+from tacita.microdata.risk.exact_linkage import ExactLinkage
 from tacita.microdata.risk.rank_linkage import RankLinkage
 from tacita.registry import find, from_plan
+from tacita.release.execute import intruder_of, read_source
+from tacita.release.measuring import measuring
+from tacita.release.plan import Plan, read_plan
 from tacita.release.requirement import Requirement
-from tacita.results import exactly
+from tacita.results import exactly, listed
 
 K = 5
 LINKED = exactly("0.05")
 LOOK = 500  # records on which is found out what a risk looks at
+PLANS = (".yaml", ".yml")
+RISKS = ("risk", "attack")
+NAMED = 8  # attributes that a sentence names
 Asked = Method | Mapping[str, Any] | str
 
 
@@ -48,6 +60,10 @@ class Setting:
         loss: the utility measure that is kept low; None for the mean change.
         first: the steps before the masking: what must not be released at all.
         last: the steps after it.
+        intruder: for whom risks are measured, by attributes of the source; None for the worst case
+            that each measure assumes.
+        notes: what of the intruder's knowledge cannot be used, and what it does not change.
+        plan: the plan that was given in place of data, if one was.
     """
 
     data: Dataset
@@ -59,6 +75,9 @@ class Setting:
     loss: Method | None
     first: tuple[Method, ...]
     last: tuple[Method, ...] = (ShuffleRecords(),)
+    intruder: Intruder | None = None
+    notes: tuple[str, ...] = ()
+    plan: Plan | None = None
 
     @property
     def models(self) -> tuple[Method, ...]:
@@ -71,13 +90,19 @@ class Setting:
         """What is kept low, in a word."""
         return "mean change" if self.loss is None else self.loss.name
 
+    @property
+    def attacking(self) -> Intruder | None:
+        """The intruder, by the attributes that may be released at all."""
+        return None if self.intruder is None else within(self.intruder, self.data)
+
     def masked(self) -> list[str]:
-        """Return the attributes that may be masked: the keys, and what required risks look at."""
-        names = set(self.data.keys)
+        """Return the attributes that may be masked: what is known, and what risks look at."""
+        names = {*known_in(self.data, self.attacking), *(self.data.keys if self.models else ())}
         part = self.data.take(np.arange(min(len(self.data), LOOK)))
+        measure = measuring(part, part, self.attacking)
         for asked in self.requirements:
-            if asked.method.family in ("risk", "attack"):
-                seen = asked.method.measure(part, part).parts  # type: ignore[attr-defined]
+            if asked.method.family in RISKS:
+                seen = measure(asked.method).parts
                 names |= {*seen, *asked.method.named_attributes()} & set(self.data.names)
         return [name for name in self.data.names if name in names]
 
@@ -89,48 +114,113 @@ def setting_of(
     roles: Mapping[str, str | Iterable[str]] | None,
     kinds: Mapping[str, str] | None,
     hierarchies: Mapping[str, Hierarchy | str | PathLike[str] | Mapping[str, Any]] | None,
+    intruder: Said | None,
     layout: LayoutOptions,
 ) -> Setting:
-    """Read data, propose the roles that nobody gave, and say what must hold."""
+    """Read data, propose the roles that nobody gave, and say what must hold and for whom."""
     given = declarations_of(role=roles, kind=kinds, hierarchy=hierarchies)
-    data, found, proposed = _read(source, given, layout)
+    plan = _plan(source, layout)
+    data, found, proposed = _read(source if plan is None else read_source(plan), given, layout)
     if not len(data):
         raise InputError("The data have no records, so there is nothing to advise on.")
-    asked = _asked(require) if require is not None else default_requirements(data)
     texts = [one.name for one in found.attributes if one.free_text]
     gone = [n for n in data.names if n in texts or data.attribute(n).is_a(Role.IDENTIFIER)]
     first: tuple[Method, ...] = (Drop(tuple(gone)),) if gone else ()
     households = [name for name in data.with_role(Role.HOUSEHOLD) if name not in gone]
+    kept, who = data.without(gone), _attacking(intruder, plan, data)
+    asked = _required(require, plan)
+    required = asked or default_requirements(kept, who and within(who, kept))
     return Setting(
-        data=data.without(gone),
+        data=kept,
         said={name: _said(data, name) for name in data.names},
         found=found,
         proposed=tuple(proposed),
-        requirements=asked,
-        is_default=require is None,
+        requirements=required,
+        is_default=not asked,
         loss=_measure(loss),
         first=(*first, *(Pseudonymize(name) for name in households)),
+        intruder=who,
+        notes=() if who is None else _notes(Knowing(who, data, kept), required),
+        plan=plan,
     )
 
 
-def default_requirements(data: Dataset) -> tuple[Requirement, ...]:
+def default_requirements(
+    data: Dataset, intruder: Intruder | None = None
+) -> tuple[Requirement, ...]:
     """Return what must hold when nobody says it.
 
-    Where some key is a number, every record is unique and linkage tells: by distance and, since
-    swapped values betray themselves by their ranks, by rank, at most 5 % of the records may be
-    linked. Where all keys are categories, every combination must be shared by five records.
+    Where something known is a number, every record is unique and linkage tells: by distance and,
+    since swapped values betray themselves by their ranks, by rank, at most 5 % of the records may
+    be linked. Where it is all categories, every combination must be shared by five records or, as
+    that is a promise whoever attacks, an intruder may link 5 % of the records.
     """
-    if not data.keys:
+    known = known_in(data, intruder)
+    if not known:
         raise InputError(
             "No attribute has the role `key`; say which attributes an intruder may know "
             "(`roles={'age': 'key'}`, on the command line `--role age=key`)."
         )
-    if all(data.attribute(name).kind is not Kind.CONTINUOUS for name in data.keys):
+    if any(data.attribute(name).kind is Kind.CONTINUOUS for name in known):
+        return (
+            Requirement(DistanceLinkage(), at_most=LINKED),
+            Requirement(RankLinkage(), at_most=LINKED),
+        )
+    if intruder is None:
         return (Requirement(KAnonymity(K)),)
-    return (
-        Requirement(DistanceLinkage(), at_most=LINKED),
-        Requirement(RankLinkage(), at_most=LINKED),
-    )
+    return (Requirement(ExactLinkage(), at_most=LINKED),)
+
+
+def known_in(data: Dataset, intruder: Intruder | None) -> list[str]:
+    """Return the attributes of respondents that an intruder holds; the keys if nobody says it."""
+    if intruder is None or intruder.attributes is None:
+        return data.keys
+    return [name for name in intruder.attributes if not data.attribute(name).roles & NOT_HELD]
+
+
+def _attacking(said: Said | None, plan: Plan | None, data: Dataset) -> Intruder | None:
+    """Return who attacks: as somebody says it, else as the plan does."""
+    if said is not None:
+        return as_intruder(said).of(data)
+    return None if plan is None else intruder_of(plan, data)
+
+
+def _notes(knowing: Knowing, required: Sequence[Requirement]) -> tuple[str, ...]:
+    """Say what an intruder cannot use, and which bounds have nothing to do with the intruder."""
+    risks = [asked.method for asked in required if asked.method.family in RISKS]
+    if not risks:
+        return ("No risk is bounded, and the rest is the same whoever attacks.",)
+    held = knowing.intruder.attributes
+    notes = []
+    for method in risks:
+        word = knowledge_of(method)
+        said = (word and getattr(method, word)) or ()
+        if said and held and not set(said) & set(held):
+            notes.append(
+                f"`{method.name}` is bounded by {listed(said, NAMED)}, of which the intruder holds "
+                "nothing; it is measured by that all the same."
+            )
+    return (*knowing.notes(), *notes)
+
+
+def _plan(source: Any, layout: LayoutOptions) -> Plan | None:
+    """Read the plan that was given in place of data, if one was."""
+    if not isinstance(source, str | PathLike) or not str(source).lower().endswith(PLANS):
+        return None
+    if layout:
+        raise ParameterError(
+            f"A plan says itself how its data are laid out; leave out `{next(iter(layout))}`."
+        )
+    return read_plan(Path(source))
+
+
+def _required(
+    require: Asked | Iterable[Asked] | None, plan: Plan | None
+) -> tuple[Requirement, ...]:
+    """Return what a plan requires, and what is asked for beside it."""
+    own = plan.requirements if plan is not None else ()
+    asked = () if require is None else _asked(require)
+    return (*own, *(one for one in asked if one not in own))
 
 
 def _asked(require: Asked | Iterable[Asked]) -> tuple[Requirement, ...]:

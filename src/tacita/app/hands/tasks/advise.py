@@ -57,6 +57,7 @@ def _searched(work: Work, enough: Path) -> Advice:
             work.original,
             require=asked["require"] or None,
             loss=asked["loss"] or None,
+            intruder=work.plan.intruder,
             time_limit=asked["time_limit"],
             seed=work.seed,
             tell=tell,

@@ -81,7 +81,7 @@ def _tried(name: str, work: Work, data: PublicClasses, target: Target) -> Outcom
     method: Any = find(name, ("query attack",))()
     # With a ledger of its own: an answer without an entry would count as one that slipped through.
     with (
-        TemporaryDirectory() as place,
+        TemporaryDirectory(dir=work.scratch) as place,
         open_ledger(Path(place) / "ledger.db", token_bytes(KEY_BYTES)) as ledger,
     ):
         guard = Guard(data, said.policies, ledger=ledger, published=said.published)

@@ -9,5 +9,6 @@ from tacita.app.hands.work import Work
 
 
 def run(work: Work) -> dict[str, Any]:
-    """Close the guard, and tell whether one was open."""
+    """Close the guard, and tell whether one was open; only who opens it again uses it again."""
+    work.memory.shut.add(work.project)
     return {"closed": closed(work)}

@@ -11,6 +11,7 @@ from tacita.app.hands.work import Work
 
 def run(work: Work) -> dict[str, Any]:
     """Open the guard, and return the head of its ledger."""
+    work.memory.shut.discard(work.project)
     with plainly(work):
         guard = opened(work)
     return {"head": "" if guard.ledger is None else str(guard.ledger.head)}

@@ -19,7 +19,7 @@ def run(work: Work) -> dict[str, Any]:
     """Return the file, or a zip archive where there are several."""
     found = tabled(work)
     work.tell("writing")
-    with TemporaryDirectory() as place:
+    with TemporaryDirectory(dir=work.scratch) as place:
         _write(found, Path(place), work.arguments["export"])
         files = sorted(Path(place).iterdir())
         if len(files) == 1:
