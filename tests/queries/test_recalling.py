@@ -107,6 +107,15 @@ def test_a_guard_opened_anew_answers_and_refuses_alike(memory, name, steps, more
             assert told(opened, sql) == told(followed.guard, sql)
 
 
+def test_what_was_only_refused_is_no_history(tmp_path):
+    with open_ledger(tmp_path / "l.db", KEY) as ledger:
+        followed = Followed(firms(list(range(1, 13))), said(tmp_path, [ta.Audit(3)]), ledger)
+        alone = "SELECT count(*) FROM firms WHERE sector = 'IT' AND age = 20"
+        assert told(followed.guard, alone)[1] == ((True,),)
+        followed.refresh(firms([1, 2, 3, 4, 5, 6, 7, 13]))
+        assert told(followed.guard, "SELECT count(*) FROM firms")[0] == ((8,),)
+
+
 @SOME
 @given(asked=st.lists(st.tuples(questions, st.sampled_from(["ana", "bob"])), max_size=8))
 def test_a_guard_opened_anew_has_what_is_left_of_its_budgets(memory, asked):

@@ -20,6 +20,10 @@ from tacita.queries.auditing.echelon import Echelon
 class History(Protocol):
     """The sets whose sums were answered."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was learned."""
+
     def allows(self, classes: Chosen) -> bool:
         """Tell whether the sum over a set may be answered as well."""
 
@@ -59,6 +63,11 @@ class Exact:
         self.atoms = Atoms(sizes)
         self.space = Echelon()
         self.most = most
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was learned."""
+        return self.space.rank == 0
 
     def allows(self, classes: Chosen) -> bool:
         """Tell whether the sum over a set determines no value that was undetermined."""
@@ -117,6 +126,11 @@ class InAtoms:
         self.atoms = Atoms(sizes)
         self.asked: Mask = np.zeros(1, bool)
         self.k = k
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was learned."""
+        return not self.asked.any()
 
     def allows(self, classes: Chosen) -> bool:
         """Tell whether the atoms inside, and those left of answered ones, are large enough."""

@@ -161,9 +161,11 @@ class AuditWatcher:
 
         Sums with old and with new weights could be combined: there are no weighted sums any more of
         attributes that had some. Where blanks come in after answers that took none into account,
-        only sums are answered from then on.
+        only sums are answered from then on. A history that only refused is none: it begins with
+        the new data, as it does for who takes up the answers alone.
         """
         self._data = update.data
+        self._histories = {one: was for one, was in self._histories.items() if not was.is_empty}
         new = blank_in(update.data) - self._blank
         self._sums_only |= {name for name in new if Unknowns(What.VALUES, name) in self._histories}
         self._blank |= new
