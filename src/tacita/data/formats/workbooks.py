@@ -16,19 +16,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.parsers import expat
 
+import numpy as np
+
 from tacita.data.formats.unpacking import most_unpacked, pieces
 from tacita.errors import InputError
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
           expat.ExpatError)  # fmt: skip
-CELL = re.compile(rb"""r\s*=\s*["']([A-Za-z]+)(\d+)["']""")  # as in <c r="A1">
 FAR = re.compile(rb"""<(?:\w+:)?c\s[^>]*?r\s*=\s*["'](?:[A-Za-z]{4}|[A-Za-z]+\d{8})""")
 TEXTS = re.compile(rb"""<(?:\w+:)?sst\s([^>]*)>""")
 COUNTED = re.compile(rb"""[cC]ount=["'](\d+)["']""")
 MOST_CELLS = 2**26  # of a rectangle that may be as empty as it likes
 FULL = 100  # of so many cells of a larger one, one must be there
 LONGEST = 2**18  # bytes of one shared text; Excel's cells hold 32,767 characters
-MOST_LETTERS, MOST_DIGITS = 3, 7  # of a cell's name, as in XFD1048576
 MOST_READ = 18  # digits of a number
 ODS = "content.xml"
 
@@ -73,8 +73,8 @@ class _Part:
 
     def __init__(self) -> None:
         self._rest = b""
-        self._columns: set[bytes] = set()
-        self._rows: set[bytes] = set()
+        self._columns: list[tuple[int, int]] = []  # the first and the last of every piece
+        self._rows: list[tuple[int, int]] = []
         self._cells = 0
         self._texts = 0
         self._shared = self._overlong = self._far = False
@@ -87,25 +87,27 @@ class _Part:
         self._look(whole)
 
     def _look(self, text: bytes) -> None:
-        for said in TEXTS.findall(text):
+        from tacita.kernels.cell_names import extent
+
+        for said in TEXTS.findall(text) if b"sst" in text else ():
             self._shared = True
             self._texts = max(self._texts, *map(_number, COUNTED.findall(said)), 0)
         if self._shared:
             self._overlong |= max(map(len, text.split(b"<"))) > LONGEST
-        found = CELL.findall(text)
-        near = [one for one in found if len(one[0]) <= MOST_LETTERS and len(one[1]) <= MOST_DIGITS]
-        if len(near) < len(found):  # cells, or texts that only look like their names
+        seen = extent(np.frombuffer(text, np.uint8))
+        if seen.far:  # cells, or texts that only look like their names
             self._far |= FAR.search(text) is not None
-        self._cells += len(near)
-        self._columns.update(column for column, _ in near)
-        self._rows.update(row for _, row in near)
+        if seen.cells:
+            self._cells += seen.cells
+            self._columns.append(seen.columns)
+            self._rows.append(seen.rows)
 
     def claims(self, size: int) -> bool:
         """Tell whether the part claims far more than it holds, of so many bytes."""
         self._look(self._rest)
         if self._texts > size or self._overlong or self._far:
             return True
-        area = _extent(map(_column, self._columns)) * _extent(map(int, self._rows))
+        area = _length(self._columns) * _length(self._rows)
         return area > max(MOST_CELLS, FULL * self._cells)
 
 
@@ -114,21 +116,9 @@ def _number(digits: bytes | str) -> int:
     return int(digits[:MOST_READ]) if digits.isdigit() else 1
 
 
-def _column(letters: bytes) -> int:
-    """Return the number of a column that letters name.
-
-    >>> _column(b"A"), _column(b"AA"), _column(b"XFD")
-    (1, 27, 16384)
-    """
-    number = 0
-    for letter in letters.upper():
-        number = 26 * number + letter - ord("A") + 1
-    return number
-
-
-def _extent(numbers: Iterable[int]) -> int:
-    found = list(numbers)
-    return max(found) - min(found) + 1 if found else 0
+def _length(ends: list[tuple[int, int]]) -> int:
+    """Return how many places lie between the first and the last end, with both."""
+    return max(last for _, last in ends) - min(first for first, _ in ends) + 1 if ends else 0
 
 
 @dataclass
