@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from typer.main import get_command
 
 import tacita as ta
+from tacita.cli.main import main
 from tacita.method import TableKind
 from tacita.registry import methods
 
@@ -78,6 +81,22 @@ def header_and_rows(release: Path) -> tuple[str, list[str]]:
 
 
 # -- tacita methods --------------------------------------------------------------------------------
+
+
+def every_command(command: Any) -> Iterator[Any]:
+    yield command
+    for below in getattr(command, "commands", {}).values():
+        yield from every_command(below)
+
+
+def test_no_help_has_words_in_brackets_that_would_be_taken_for_colours():
+    helps = [
+        getattr(said, "help", None) or ""
+        for command in every_command(get_command(main))
+        for said in (command, *command.params)
+    ]
+    assert len(helps) > 100
+    assert [one for one in helps if re.search(r"\[[a-z#/@]", one)] == []
 
 
 def test_methods_as_json(run_cli: RunCli):

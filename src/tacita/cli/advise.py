@@ -53,7 +53,7 @@ Intruder = Annotated[
     str | None,
     typer.Option(
         help="For whom risks are measured, as plans say it: 'health/neighbour' or "
-        "'{attributes: [age, zip], respondents: 0.2}'; the worst case when left out."
+        "'{respondents: 0.2}'; the worst case when left out."
     ),
 ]
 Loss = Annotated[

@@ -41,7 +41,7 @@ Who = Annotated[
     typer.Option(
         "--intruder",
         help="For whom --risk is measured, as plans say it: 'health/neighbour' or "
-        "'{attributes: [age, zip]}'; that of the plan when left out.",
+        "'{respondents: 0.2}'; that of the plan when left out.",
     ),
 ]
 Out = Annotated[
