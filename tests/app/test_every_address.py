@@ -63,8 +63,11 @@ def test_without_the_cookie_nothing_is_answered(person, project):
 
 
 def test_under_the_name_of_another_machine_nothing_is_answered(person, project):
+    held = person.bench.projects.get(project)
     for host in ("evil.example", "127.0.0.1.evil.example", "[", "", "10.0.0.1"):
         refused(person, FOREIGN, project, Host=host)
+    assert person.bench.projects.get(project) == held
+    assert person.bench.jobs.all() == []
 
 
 def test_nothing_is_changed_without_the_proof_or_from_elsewhere(person, project):

@@ -53,6 +53,18 @@ def tell(route: Any, text: str) -> None:
     route.fulfill(body=f"<p>{text}</p>", content_type="text/html")
 
 
+def trying(page: Any, running: Any) -> list[Any]:
+    """Fill in a method, and return the tries that are held up: one at first."""
+    page.goto(f"{begun(running)}/protect")
+    page.wait_for_selector("#measures table")
+    page.select_option("#choose", "rank_swap")
+    page.wait_for_selector("#chosen h3")
+    held = hold(page, "**/protect/try", "POST")
+    page.check("#chosen input[value=age]")
+    until(page, lambda: len(held) == 1)
+    return held
+
+
 def test_a_form_that_is_pressed_twice_is_sent_once(page, running):
     held = hold(page, "**/projects", "POST")
     for _ in range(2):
@@ -75,6 +87,7 @@ def test_a_form_that_was_refused_can_be_sent_again(page, running):
     page.fill("input[name=records]", "20")
     page.click("button:has-text('Make')")
     page.wait_for_url("**/data")
+    assert len(running.bench.projects.all()) == 1
 
 
 def test_a_part_shows_what_was_asked_for_last_whatever_comes_last(page):
@@ -128,16 +141,11 @@ def test_whoever_waits_for_work_hears_that_it_is_not_known_any_more(page):
     )
     page.evaluate("window.done.then(() => true)")
     page.wait_for_selector("#part .wrong:has-text('not known any more')")
+    assert page.query_selector("#part [data-job]") is None
 
 
 def test_while_a_try_is_on_its_way_only_the_last_state_waits_for_its_turn(page, running):
-    page.goto(f"{begun(running)}/protect")
-    page.wait_for_selector("#measures table")
-    page.select_option("#choose", "rank_swap")
-    page.wait_for_selector("#chosen h3")
-    held = hold(page, "**/protect/try", "POST")
-    page.check("#chosen input[value=age]")
-    until(page, lambda: len(held) == 1)
+    held = trying(page, running)
     for p in ("20", "30"):
         page.fill("#p-p", p)
         page.wait_for_timeout(600)  # more than it takes until something is tried
@@ -150,13 +158,7 @@ def test_while_a_try_is_on_its_way_only_the_last_state_waits_for_its_turn(page, 
 
 
 def test_a_try_that_is_refused_lets_the_next_have_its_turn(page, running):
-    page.goto(f"{begun(running)}/protect")
-    page.wait_for_selector("#measures table")
-    page.select_option("#choose", "rank_swap")
-    page.wait_for_selector("#chosen h3")
-    held = hold(page, "**/protect/try", "POST")
-    page.check("#chosen input[value=age]")
-    until(page, lambda: len(held) == 1)
+    held = trying(page, running)
     page.fill("#p-p", "20")
     page.wait_for_timeout(600)
     held[0].fulfill(status=400, json={"detail": "It cannot be."})

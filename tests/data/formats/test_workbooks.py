@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 import xlsxwriter
 
 from tacita.data.formats import read_table, unpacking
+from tacita.data.formats.workbooks import refuse_traps
 from tacita.errors import InputError
 
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
@@ -79,6 +81,36 @@ def test_a_cell_far_from_the_others_makes_no_room_for_all_between(made, far):
     """As a rectangle they would be seventeen thousand million cells."""
     with pytest.raises(InputError, match="few cells and room for so many"):
         read_table(made(sheet(NAME, VALUE, far)))
+
+
+FAR = '<row r="3"><c r="XFD1048576"><v>1</v></c></row>'
+
+
+def damage(path: Path, text: str) -> None:
+    """Change a text that is kept unpacked in an archive, whose sum then is wrong."""
+    path.write_bytes(path.read_bytes().replace(text.encode(), text.upper().encode()))
+
+
+def test_a_broken_part_does_not_hide_what_follows(made):
+    path = made(sheet(NAME, VALUE, FAR))
+    whole = path.read_bytes()
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("first.txt", "nothing to see")
+        with zipfile.ZipFile(io.BytesIO(whole)) as parts:
+            for name in parts.namelist():
+                archive.writestr(name, parts.read(name))
+    damage(path, "nothing to see")
+    with pytest.raises(InputError, match="few cells and room for so many"):
+        refuse_traps(path)
+
+
+def test_what_stands_before_the_broken_place_counts(made):
+    path = made(sheet(NAME, VALUE, FAR))
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(SHEET, sheet(NAME, VALUE, FAR) + "<!-- the end -->")
+    damage(path, "<!-- the end -->")
+    with pytest.raises(InputError, match="few cells and room for so many"):
+        refuse_traps(path)
 
 
 def test_a_sheet_that_says_it_is_large_and_is_not_is_read(made):

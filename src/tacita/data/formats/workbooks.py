@@ -11,7 +11,7 @@ import re
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from xml.parsers import expat
@@ -39,26 +39,26 @@ def refuse_traps(path: Path) -> None:
     Raises:
         InputError: it unpacks to far too much, or says that it has far more cells than it has.
     """
-    try:
-        with zipfile.ZipFile(path) as archive:
-            left = most_unpacked(path)
-            for entry in archive.infolist():
-                # What a directory says of sizes need not be true, and other readers do not ask.
-                entry.file_size = sys.maxsize
-                with archive.open(entry) as file:
-                    instead = "save it as CSV or Parquet"
-                    left -= _looked_through(entry.filename, pieces(file, path, left, instead), path)
-    except BROKEN:
-        return
+    left = most_unpacked(path)
+    with suppress(*BROKEN), zipfile.ZipFile(path) as archive:
+        for entry in archive.infolist():
+            # What a directory says of sizes and sums need not be true: all there is is looked at.
+            entry.file_size = sys.maxsize
+            del entry.CRC
+            left -= _looked_through(archive, entry, path, left)
 
 
-def _looked_through(name: str, contents: Iterable[bytes], path: Path) -> int:
-    """Refuse a part of a workbook that claims too much; return its size."""
-    seen = _Rows() if name == ODS else _Part()
+def _looked_through(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, most: int) -> int:
+    """Refuse a part of a workbook that claims too much; return its size.
+
+    What stands before the place where a part is broken counts, and so do the parts that follow.
+    """
+    seen = _Rows() if entry.filename == ODS else _Part()
     size = 0
-    for piece in contents:
-        size += len(piece)
-        seen.take(piece)
+    with suppress(*BROKEN), archive.open(entry) as file:
+        for piece in pieces(file, path, most, "save it as CSV or Parquet"):
+            size += len(piece)
+            seen.take(piece)
     if seen.claims(size):
         raise InputError(
             f"{path} has few cells and room for so many that they would fill the memory: clear "

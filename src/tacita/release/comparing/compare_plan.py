@@ -51,6 +51,10 @@ def read_compare(walker: Walker) -> ComparePlan | None:
     whole = walker.value(PLACE[:1])
     if not isinstance(whole, Mapping) or "compare" not in whole:
         return None
+    return _read(walker)
+
+
+def _read(walker: Walker) -> ComparePlan:
     said = walker.mapping(PLACE, FIELDS)
     methods = said.get("methods")
     return ComparePlan(
@@ -87,11 +91,9 @@ def compare_of(said: Mapping[str, Any]) -> ComparePlan:
         )
     document = {"microdata": {"compare": _plain(said)}}
     try:
-        found = read_compare(Walker(_Said(Path("compare"), document, {}, "")))
+        return _read(Walker(_Said(Path("compare"), document, {}, "")))
     except PlanError as error:
         raise ParameterError(str(error)) from error
-    assert found is not None  # noqa: S101 - it says something, be it nothing but defaults
-    return found
 
 
 def _plain(said: Any) -> Any:
