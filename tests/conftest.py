@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 from adbc_driver_postgresql import dbapi
 from coverage import Coverage
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis.internal.conjecture import providers
 from xdist.scheduler import LoadFileScheduling
 
 import tacita as ta
@@ -38,10 +39,50 @@ ENGINES = "tests/engines/"
 PATIENCE = 120_000  # milliseconds that a browser may take for anything, beside much other work
 RECORDED = 10  # examples of a law that are recorded
 
+# Every machine draws the same examples; what else was ever found is an explicit example.
 settings.register_profile(
-    "tacita", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+    "tacita",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    max_examples=60,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("tacita")
+# Hypothesis also draws constants from whatever modules of the project are loaded at the moment,
+# which depends on the tests that ran before in the same process.
+NO_CONSTANTS = providers.Constants()
+providers._get_local_constants = lambda: NO_CONSTANTS
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    deep = parser.getgroup("laws", "property tests, explored at random (make deep)")
+    deep.addoption("--times", type=float, help="draw so many times the examples of every law")
+    deep.addoption("--numeric", type=int, help="draw so many examples of laws of numbers")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark laws; where they are explored, let each draw more examples, at random."""
+    times, numeric = config.getoption("times"), config.getoption("numeric")
+    explored: set[int] = set()
+    for item in items:
+        law = getattr(item, "obj", None)
+        if not is_hypothesis_test(law):
+            continue
+        item.add_marker("law")
+        if times is None or id(law) in explored:
+            continue
+        law = getattr(law, "__func__", law)
+        explored.add(id(law))
+        usual = law._hypothesis_internal_use_settings
+        examples = max(round(usual.max_examples * times), 1)
+        if item.get_closest_marker("numeric") is not None:
+            examples = max(examples, numeric or 0)
+        law._hypothesis_internal_use_settings = settings(
+            usual, derandomize=False, max_examples=examples
+        )
 
 
 class ByFile(LoadFileScheduling):
