@@ -127,6 +127,11 @@ class Units:
         return cls(None, 0, 2.0 ** min(TOP_BITS - bits, MOST_BITS))
 
     @property
+    def digits(self) -> int | None:
+        """How many digits after the point sums have; None for cuts."""
+        return None if self.decimals is None else self.decimals + self.weight_decimals
+
+    @property
     def cuts(self) -> int:
         """How many whole numbers tell an amount."""
         return 3 if self.decimals is None else 1
@@ -150,8 +155,8 @@ class Units:
 
     def number(self, sums: Ints) -> Floats:
         """Return sums of whole numbers, one row each, as doubles."""
-        if self.decimals is not None:
-            scale: Floats = sums[0] / 10.0 ** (self.decimals + self.weight_decimals)
+        if self.digits is not None:
+            scale: Floats = sums[0] / 10.0**self.digits
             return scale
         whole, high, low = sums.astype(np.float64)
         joined: Floats = (whole + (high / STEP + low / (STEP * STEP))) / self.scale
@@ -163,8 +168,8 @@ class Units:
         >>> Units(1).remainder(np.array([[4, 25, 30]]))
         array([0.4, 0.5, 0. ])
         """
-        if self.decimals is not None:
-            one = 10 ** (self.decimals + self.weight_decimals)
+        if self.digits is not None:
+            one = 10**self.digits
             return np.asarray((sums[0] % one) / one)
         whole, high, low = sums
         high = high + low // STEP

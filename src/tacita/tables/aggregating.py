@@ -163,6 +163,10 @@ class Ledger:
         """Return the sums of an amount as doubles."""
         return self._unit(amount).number(self._rows(sums, amount))
 
+    def digits(self, amount: Amount) -> int | None:
+        """Return how many digits after the point sums of an amount have; None if no last one."""
+        return self._unit(amount).digits
+
     def keys(self, sums: Ints) -> Floats:
         """Return the keys of cells; NaN where records have none."""
         amount = next((one for one in self.asked.amounts if one.what == "key"), None)

@@ -141,6 +141,7 @@ class LinkedTables(Sequence[Table]):
             name_of=self._name_of,
             known=self._is_known(size),
             decimals=decimals_of(cells.value),
+            digits=_digits([table.digits for table in self.tables]),
             counts_records=all(one.counts_records for one in systems),
         )
 
@@ -206,6 +207,12 @@ WIDEST = {
     "lower_bound": np.maximum,
     "upper_bound": np.minimum,
 }
+
+
+def _digits(several: Sequence[int | None]) -> int | None:
+    """Return the most digits of several tables; None if those of one are not known."""
+    known = [digits for digits in several if digits is not None]
+    return max(known) if len(known) == len(several) else None
 
 
 def _what(table: Table) -> tuple[str | None, str]:

@@ -34,6 +34,9 @@ class System:
         name_of: how to name a cell in a message, by its place.
         known: cells whose value can be read somewhere although they are suppressed elsewhere.
         decimals: how many digits after the point the values have, or None if they are no decimals.
+        digits: how many digits after the point values can have by the records they were made of, or
+            None. Values of one table may happen to have fewer, so that what is published of a cell
+            follows these: then no other cell changes it.
         counts_records: whether it is known that values are numbers of records, each counted once.
     """
 
@@ -43,6 +46,7 @@ class System:
     name_of: Callable[[int], str] = str
     known: Mask | None = None
     decimals: int | None = None
+    digits: int | None = None
     counts_records: bool = False
 
     def __len__(self) -> int:

@@ -44,6 +44,8 @@ class Table:
         perturbed_by: the method whose values it shows instead of the true ones, or None. The bounds
             of its cells are what a reader who knows the method knows of the true values.
         is_weighted: whether records count with their sampling weights.
+        digits: how many digits after the point sums of the tabulated records can have, the same in
+            every table of them; None if they have no last digit, or records are not known.
 
     >>> import numpy as np
     >>> sex = Dimension.flat("sex", ["f", "m"])
@@ -60,6 +62,7 @@ class Table:
     statistic: Statistic = "count"
     perturbed_by: str | None = None
     is_weighted: bool = False
+    digits: int | None = None
 
     def __post_init__(self) -> None:
         size = 1
@@ -156,7 +159,14 @@ class Table:
         relations = self._relations()
         rhs = np.zeros(relations.shape[0])
         is_count = self.statistic == "count" and not self.is_weighted
-        made = System(self.cells, relations, rhs, self.name_of, counts_records=is_count)
+        made = System(
+            self.cells,
+            relations,
+            rhs,
+            self.name_of,
+            digits=self.digits,
+            counts_records=is_count,
+        )
         if self.perturbed_by is not None:
             return replace(made, decimals=decimals_of(self.cells.value))
         return made.checked(rounding=rounding)

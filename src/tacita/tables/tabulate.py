@@ -135,6 +135,7 @@ def _tabulated(wanted: Wanted, spanning: Sequence[Spanning], name: str) -> Table
     if not answer.keys.num_rows:
         raise InputError("There are no records to tabulate; the table would be empty.")
     dimensions = tuple(attribute.dimension(answer.keys) for attribute in spanning)
+    ledger = Ledger(wanted.breakdown, answer.units)
     empty = Table(
         name,
         dimensions,
@@ -143,8 +144,8 @@ def _tabulated(wanted: Wanted, spanning: Sequence[Spanning], name: str) -> Table
         wanted.value,
         wanted.statistic,
         is_weighted=wanted.source.weight is not None,
+        digits=None if wanted.statistic == "median" else ledger.digits(Amount(wanted.value)),
     )
-    ledger = Ledger(wanted.breakdown, answer.units)
     leaves = _leaves(answer, _places(spanning, empty, answer.keys))
     if wanted.source.reasons:  # blanks for several reasons may share a code
         leaves = leaves.merged()

@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+from tacita.data.read import declarations_of, declare
 from tacita.errors import InputError, ParameterError
 from tacita.mechanisms.cell_keys import perturbation_table
 from tacita.tables.cells import Cells
@@ -19,6 +20,8 @@ from tacita.tables.perturb.cell_key_magnitudes import CellKeyMagnitudes
 from tacita.tables.status import Status
 from tacita.tables.system import System
 from tacita.tables.tabulate import tabulate
+
+pytestmark = pytest.mark.numeric
 
 STORED = Path(__file__).parents[4] / "shared" / "data" / "tables" / "tauargus" / "cellkey_mag"
 SECRET = b"sixteen bytes or more"
@@ -94,8 +97,8 @@ def by_definition(value, largest, key, *, large, small, share, large_share, poin
     return sign * x
 
 
-def without_relations(cells, decimals=None):
-    return System(cells, csr_array((0, len(cells)), dtype=np.int64), np.zeros(0), decimals=decimals)
+def without_relations(cells, digits=None):
+    return System(cells, csr_array((0, len(cells)), dtype=np.int64), np.zeros(0), digits=digits)
 
 
 def random_cells(rng, n=40):
@@ -181,25 +184,48 @@ def stored_lines(path):
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(0, 2**32))
-def test_a_cell_has_the_same_noise_in_any_table(seed):
+@given(st.integers(0, 2**32), st.sampled_from([0, 1, 3, 12]), st.booleans())
+@example(seed=1126363301, digits=1, is_weighted=False)  # the turnover of every town is whole
+def test_a_cell_has_the_same_noise_in_any_table(seed, digits, is_weighted):
     rng = np.random.default_rng(seed)
     n = 60
     data = pa.table(
         {
             "town": rng.choice(["a", "b"], n),
             "sector": rng.choice(["x", "y", "z"], n),
-            "turnover": np.round(rng.lognormal(4, 2, n), 1) * rng.integers(0, 2, n),
+            "turnover": np.round(rng.lognormal(4, 2, n), digits) * rng.integers(0, 2, n),
+            "weight": np.round(rng.uniform(1, 3, n), 2),
         }
     )
+    roles = declarations_of(role={"weight": "weight"} if is_weighted else {})
     method = CellKeyMagnitudes(0.2, fading=(0.5,), flex_point=100.0, large_share=0.02)
     for over in ("records", "contributions"):
         keyed = {"value": "turnover", "keys": SECRET, "keys_over": over}
-        both = tabulate(data, ["town", "sector"], **keyed)
-        one = tabulate(data, ["town"], **keyed)
-        in_both, alone = (method.perturb(table.system(), rng).value for table in (both, one))
+        both = tabulate(declare(data, roles), ["town", "sector"], **keyed)
+        one = tabulate(declare(data, roles), ["town"], **keyed)
+        backwards = tabulate(
+            declare(data.take(np.arange(n)[::-1]), roles), ["sector", "town"], **keyed
+        )
+        in_both, alone, turned = (
+            method.perturb(table.system(), rng).value for table in (both, one, backwards)
+        )
         for town in one.dimensions[0].codes:
             assert in_both[both.row(town=town)] == alone[one.row(town=town)]
+            assert in_both[both.row(town=town)] == turned[backwards.row(town=town)]
+
+
+def test_published_values_have_the_digits_of_the_records_or_those_that_are_said():
+    firms = pa.table({"town": ["a", "a", "b"], "turnover": [512.25, 20.5, 300.0]})
+    both, alone = (tabulate(t, ["town"], value="turnover", keys=SECRET) for t in (firms, firms[2:]))
+
+    def published(table, decimals=None):
+        method = CellKeyMagnitudes(0.1234567, decimals=decimals)
+        value = method.perturb(table.system(), np.random.default_rng()).value
+        return value[table.row(town="b")]
+
+    assert round(published(both), 2) == published(both) != round(published(both))
+    assert round(published(alone)) == published(alone)
+    assert published(both, 3) == published(alone, 3) != published(alone)
 
 
 def test_the_mean_and_the_value_may_be_what_noise_is_a_share_of():
@@ -240,7 +266,7 @@ def test_published_cells_and_zeros_stay_and_digits_are_those_of_the_table():
         status=[Status.PUBLISHED, 0, 0],
     )
     method = CellKeyMagnitudes(0.0371)
-    told = method.perturb(without_relations(cells, decimals=0), np.random.default_rng())
+    told = method.perturb(without_relations(cells, digits=0), np.random.default_rng())
     assert told.value[:2].tolist() == [100, 0]
     assert told.value[2] != 50
     assert told.value[2] == round(told.value[2])

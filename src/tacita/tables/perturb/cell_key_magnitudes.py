@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tacita.data.classes import Floats
+from tacita.data.decimals import MOST_DECIMALS
 from tacita.errors import InputError, ParameterError
 from tacita.mechanisms.cell_keys import PerturbationTable, perturbation_table
 from tacita.method import Method, TableKind
@@ -42,7 +43,9 @@ class CellKeyMagnitudes(Method):
     changes its sign, and a 0 stays 0. With `small_variance` (or a file, `small_table`), cells whose
     largest contribution is small have noise as counts do. Sensitive cells have `extra` more.
 
-    Published values are rounded to the digits of the table. Contributions are those of single
+    Published values are rounded to `decimals` digits after the point; when left out, to those that
+    sums of the tabulated records can have, so that all tables of one file show a cell alike. Say
+    them where tables of one population are made of several files. Contributions are those of single
     respondents without sampling weights; values are weighted.
 
     When not to use it: where tables must add up (adjust or round them instead); for attributes
@@ -126,6 +129,15 @@ class CellKeyMagnitudes(Method):
     digits: Annotated[
         int, Field(description="How many digits after the point keys have.", ge=1, le=15)
     ] = 15
+    decimals: Annotated[
+        int | None,
+        Field(
+            description="How many digits after the point published values have; when left out, as "
+            "many as sums of the tabulated records can have.",
+            ge=0,
+            le=MOST_DECIMALS,
+        ),
+    ] = None
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -157,7 +169,8 @@ class CellKeyMagnitudes(Method):
         keys = cells.cell_key if self.same_key else shifted_keys(cells.cell_key, self.digits)
         noisy = self._noise(cells).added(cells.value, self._magnified(system, cells), keys)
         value = system.cells.value.copy()
-        value[moved] = noisy if system.decimals is None else np.round(noisy, system.decimals)
+        digits = system.digits if self.decimals is None else self.decimals
+        value[moved] = noisy if digits is None else np.round(noisy, digits)
         return Perturbation(
             system,
             value,
