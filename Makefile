@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help install demo test check docs generate bench clean
+.PHONY: help install demo test deep check docs generate bench clean
 
 help:  ## Show what there is.
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
@@ -32,6 +32,9 @@ test: .venv/.tested  ## Install what tests need and run every check.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --cov --cov-report=term:skip-covered
+
+deep: .venv/.tested  ## Explore every law with far more examples, at random.
+	$(BIN)/python tests/deep.py $(DEEP)
 
 check: .venv/.tested  ## Format the code and run the quick checks.
 	$(BIN)/ruff format .

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import pwd
+import shlex
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from itertools import count
+from math import ceil
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -38,6 +40,16 @@ PORTS = 5  # that are tried before a server is given up
 ENGINES = "tests/engines/"
 PATIENCE = 120_000  # milliseconds that a browser may take for anything, beside much other work
 RECORDED = 10  # examples of a law that are recorded
+VARIED = (  # what `make deep` varies besides examples
+    "PYTHONHASHSEED",
+    "NPY_DISABLE_CPU_FEATURES",
+    "NUMBA_CPU_NAME",
+    "NUMBA_CPU_FEATURES",
+    "NUMBA_NUM_THREADS",
+    "OPENBLAS_CORETYPE",
+    "OPENBLAS_NUM_THREADS",
+    "ARROW_USER_SIMD_LEVEL",
+)
 
 # Every machine draws the same examples; what else was ever found is an explicit example.
 settings.register_profile(
@@ -65,23 +77,47 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark laws; where they are explored, let each draw more examples, at random."""
-    times, numeric = config.getoption("times"), config.getoption("numeric")
-    explored: set[int] = set()
+    laws: dict[Any, bool] = {}
     for item in items:
         law = getattr(item, "obj", None)
-        if not is_hypothesis_test(law):
-            continue
-        item.add_marker("law")
-        if times is None or id(law) in explored:
-            continue
-        law = getattr(law, "__func__", law)
-        explored.add(id(law))
+        if is_hypothesis_test(law):
+            item.add_marker("law")
+            is_numeric = item.get_closest_marker("numeric") is not None
+            laws[getattr(law, "__func__", law)] = is_numeric
+    for law, is_numeric in laws.items():
         usual = law._hypothesis_internal_use_settings
-        examples = max(round(usual.max_examples * times), 1)
-        if item.get_closest_marker("numeric") is not None:
-            examples = max(examples, numeric or 0)
-        law._hypothesis_internal_use_settings = settings(
-            usual, derandomize=False, max_examples=examples
+        law._hypothesis_internal_use_settings = _explored(config, usual, is_numeric=is_numeric)
+
+
+def _explored(config: pytest.Config, usual: settings, *, is_numeric: bool = False) -> settings:
+    """Return how a law is explored."""
+    times = config.getoption("times")
+    if times is None:
+        return usual
+    examples = max(ceil(usual.max_examples * times), 1)
+    if is_numeric:
+        examples = max(examples, config.getoption("numeric") or 0)
+    return settings(usual, derandomize=False, max_examples=examples)
+
+
+@pytest.fixture
+def law_settings(pytestconfig: pytest.Config) -> Callable[[int], settings]:
+    """How a law is tried that is made inside of a test, by its usual number of examples."""
+    return lambda examples: _explored(pytestconfig, settings(max_examples=examples))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say how each law that failed at random is tried again in the same way."""
+    times, seed = config.getoption("times"), config.getoption("hypothesis_seed")
+    if times is None:
+        return
+    changed = [f"{name}={shlex.quote(os.environ[name])}" for name in VARIED if name in os.environ]
+    numeric = config.getoption("numeric")
+    more = f"--times {times:g}" + (f" --numeric {numeric}" if numeric else "")
+    for report in terminalreporter.getreports("failed"):
+        terminalreporter.write_line(
+            f"again: {' '.join(changed)} .venv/bin/python -m pytest {more} "
+            f"--hypothesis-seed={seed} {shlex.quote(report.nodeid)}"
         )
 
 

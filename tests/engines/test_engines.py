@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tacita as ta
@@ -74,14 +74,22 @@ def many_cases(size=120):
     return pa.table({**columns, "w": rng.uniform(2**-8, 2**31, size)})
 
 
-def explore(engine, law):
-    """Try a law on generated tables; on Spark, where a question takes long, on one large one."""
-    if engine == "spark":
-        law(many_cases(), {"small", 'say "x"', "dot.ted"})
-        law(many_cases(), {"zip`", "pay", "b irth"})
-        return
-    keys = st.sets(st.sampled_from(KEYS), min_size=1)
-    settings(max_examples=EXAMPLES[engine])(given(tables(), keys)(law))()
+@pytest.fixture
+def explore(engine, law_settings):
+    """A function that tries a law on generated tables.
+
+    On Spark, where a question takes long, it tries one large table instead.
+    """
+
+    def tried(law):
+        if engine == "spark":
+            law(many_cases(), {"small", 'say "x"', "dot.ted"})
+            law(many_cases(), {"zip`", "pay", "b irth"})
+            return
+        keys = st.sets(st.sampled_from(KEYS), min_size=1)
+        law_settings(EXAMPLES[engine])(given(tables(), keys)(law))()
+
+    return tried
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +138,8 @@ def people(stored):
 # -- counting --------------------------------------------------------------------------------------
 
 
-def test_classes_are_counted_as_by_hand(engine, stored):
+@pytest.mark.law
+def test_classes_are_counted_as_by_hand(stored, explore):
     def law(table, chosen):
         keys = sorted(chosen)
         counted = stored(table).classes(keys).to_arrow()
@@ -140,10 +149,11 @@ def test_classes_are_counted_as_by_hand(engine, stored):
         expected = [(k, COLUMNS[k][0]) for k in keys] + [("count", pa.int64())]
         assert counted.schema == pa.schema(expected)
 
-    explore(engine, law)
+    explore(law)
 
 
-def test_weights_add_up_in_any_order(engine, stored):
+@pytest.mark.law
+def test_weights_add_up_in_any_order(stored, explore):
     def law(table, chosen):
         keys = sorted(chosen)
         counted = stored(table).classes(keys, weight="w").to_arrow()
@@ -154,7 +164,7 @@ def test_weights_add_up_in_any_order(engine, stored):
             total = exact[tuple(row[k] for k in keys)]
             assert abs(Fraction(row["weight"]) - total) <= total / 2**51
 
-    explore(engine, law)
+    explore(law)
 
 
 def test_sums_of_weights_are_the_same_on_every_engine(stored):
@@ -214,7 +224,8 @@ def test_no_records(stored):
 # -- recoding --------------------------------------------------------------------------------------
 
 
-def test_recoding_then_counting_is_counting_then_merging(engine, stored):
+@pytest.mark.law
+def test_recoding_then_counting_is_counting_then_merging(stored, explore):
     def law(table, chosen):
         keys = sorted(chosen)
         records = stored(table)
@@ -231,7 +242,7 @@ def test_recoding_then_counting_is_counting_then_merging(engine, stored):
         kept = [name for name in table.column_names if name != keys[0]]
         assert rows(recoded.select(kept).to_arrow()) == rows(table, kept)
 
-    explore(engine, law)
+    explore(law)
 
 
 def test_a_mapping_replaces_and_adds(people):
@@ -301,7 +312,8 @@ def test_times_are_mapped(engine, people, ability, kind):
         assert in_order(found, ["t"]).column("t").cast(kind).equals(times.column("t"))
 
 
-def test_small_classes_are_dropped(engine, stored):
+@pytest.mark.law
+def test_small_classes_are_dropped(stored, explore):
     def law(table, chosen):
         keys = sorted(chosen)
         sizes = rows(table, keys)
@@ -309,13 +321,14 @@ def test_small_classes_are_dropped(engine, stored):
         large = [sizes[tuple(same(row[k]) for k in keys)] >= 2 for row in table.to_pylist()]
         assert rows(kept) == rows(table.filter(pa.array(large, pa.bool_())))
 
-    explore(engine, law)
+    explore(law)
 
 
 # -- in and out ------------------------------------------------------------------------------------
 
 
-def test_what_is_written_reads_back(engine, stored, tmp_path_factory):
+@pytest.mark.law
+def test_what_is_written_reads_back(stored, tmp_path_factory, explore):
     def law(table, _):
         folder = tmp_path_factory.mktemp("out")
         records = stored(table)
@@ -324,10 +337,11 @@ def test_what_is_written_reads_back(engine, stored, tmp_path_factory):
         assert back.schema == table.schema
         assert rows(back.to_arrow()) == rows(table)
 
-    explore(engine, law)
+    explore(law)
 
 
-def test_text_that_is_written_reads_back(engine, stored, opened, tmp_path_factory):
+@pytest.mark.law
+def test_text_that_is_written_reads_back(stored, opened, tmp_path_factory, explore):
     names = ["age", "zip`", "dot.ted", "b irth", "pay", "small", "seen"]
 
     def law(table, chosen):
@@ -340,7 +354,7 @@ def test_text_that_is_written_reads_back(engine, stored, opened, tmp_path_factor
         assert rows(opened(folder / "out.csv").to_arrow()) == rows(expected)
         assert rows(open_records(folder / "out.csv", "memory").to_arrow()) == rows(expected)
 
-    explore(engine, law)
+    explore(law)
 
 
 def _whole(table, folder):
