@@ -8,7 +8,7 @@ import shlex
 import shutil
 import socket
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from itertools import count
@@ -17,11 +17,13 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+import numpy as np
 import pytest
 from adbc_driver_postgresql import dbapi
 from coverage import Coverage
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from hypothesis.internal.conjecture import providers
+from scipy import stats
 from xdist.scheduler import LoadFileScheduling
 
 import tacita as ta
@@ -40,6 +42,7 @@ PORTS = 5  # that are tried before a server is given up
 ENGINES = "tests/engines/"
 PATIENCE = 120_000  # milliseconds that a browser may take for anything, beside much other work
 RECORDED = 10  # examples of a law that are recorded
+ALARM = 1e-10  # the chance that one look at noise that cannot be seeded is a false alarm, at most
 VARIED = (  # what `make deep` varies besides examples
     "PYTHONHASHSEED",
     "NPY_DISABLE_CPU_FEATURES",
@@ -119,6 +122,47 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
             f"again: {' '.join(changed)} .venv/bin/python -m pytest {more} "
             f"--hypothesis-seed={seed} {shlex.quote(report.nodeid)}"
         )
+
+
+class Chance:
+    """What noise that cannot be seeded may come to, by its exact law.
+
+    Each look has a false alarm with the chance `ALARM` at most: tails are exact, or bounded for any
+    number of draws. Approximations by the normal law are off by orders of magnitude that far out.
+    """
+
+    def allows(self, law: Any, number: float) -> bool:
+        """Tell whether a number may come from a law of SciPy: neither too low nor too high."""
+        return law.cdf(number) > ALARM / 2 and self._reached(law, number) > ALARM / 2
+
+    def allows_up_to(self, law: Any, number: float) -> bool:
+        """Tell whether a number is not too high for a law, or for one that is lower."""
+        return self._reached(law, number) > ALARM
+
+    def allows_counts(self, seen: Sequence[int], law: Sequence[float]) -> bool:
+        """Tell whether counts may come from draws with these chances: each by its binomial law."""
+        draws, share = sum(seen), np.array(law) / np.sum(law)
+        counts = stats.binom(draws, share)
+        tails = np.minimum(counts.cdf(seen), counts.sf(np.array(seen) - 1))
+        return bool((tails > ALARM / 2 / len(share)).all())
+
+    def allows_sample(self, law: Any, numbers: Sequence[float]) -> bool:
+        """Tell whether draws may come from a law, by the largest gap between distributions.
+
+        The bound of Dvoretzky, Kiefer, Wolfowitz and Massart holds for whole numbers, too.
+        """
+        gap = stats.kstest(numbers, law.cdf).statistic
+        return bool(2 * np.exp(-2 * len(numbers) * gap**2) > ALARM)
+
+    @staticmethod
+    def _reached(law: Any, number: float) -> float:
+        return float(law.sf(np.nextafter(number, -np.inf)))
+
+
+@pytest.fixture(scope="session")
+def chance() -> Chance:
+    """How noise is looked at that cannot be seeded."""
+    return Chance()
 
 
 class ByFile(LoadFileScheduling):

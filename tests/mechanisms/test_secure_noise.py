@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from tacita.mechanisms.secure_noise import STEPS, noised, off_grid, on_grid
 
@@ -19,9 +20,8 @@ def test_a_blank_is_the_middle():
     assert on_grid(np.array([np.nan, 0.0, 8.0]), (0.0, 8.0)).tolist() == [STEPS // 2, 0, STEPS]
 
 
-def test_noise_has_the_scale_of_sensitivity_by_epsilon():
+def test_noise_has_the_scale_of_sensitivity_by_epsilon(chance):
     pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
-    # 4,000 averages of |noise|, whose mean is the scale: off by 10 % once in 10^9.
-    found = np.array(noised([0] * 4000, STEPS, 0.5)) / STEPS
-    assert abs(np.abs(found).mean() / 2 - 1) < 0.1
-    assert abs(found.mean()) < 0.3
+    found = np.array(noised([0] * 6000, STEPS, 0.5)) / STEPS
+    assert chance.allows(stats.gamma(6000, scale=2), np.abs(found).sum())  # of exponential numbers
+    assert chance.allows_counts([(found < 0).sum(), (found > 0).sum()], [0.5, 0.5])
