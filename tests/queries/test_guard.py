@@ -40,7 +40,8 @@ def test_answer_names_its_entry_and_its_guarantee(salaries, ledger) -> None:
     kind, told = entries(ledger)[-1]
     assert (answer.value, kind, told["user"], told["refused"]) == (485000, "answer", "ana", 0)
     assert answer.head == str(ledger.head)
-    assert "485000" not in json.dumps(told)
+    by_chance = {"nonce", "commitment"}  # which may hold any digits
+    assert "485000" not in json.dumps({k: v for k, v in told.items() if k not in by_chance})
     assert set(answer.guarantees) == {"audit"}
     said = json.dumps((answer.rows, answer.intervals)).encode()
     assert told["commitment"] == ledger.commitment(said, bytes.fromhex(told["nonce"]))

@@ -15,7 +15,8 @@ from tacita.server.shield import FAILED
 
 SECTORS = ["IT"] * 5 + ["Fin"] * 4
 AGES = [30, 30, 31, 31, 40, 30, 30, 41, 41]
-PAY = [1_000_003 * pay for pay in (52, 61, 48, 39, 41, 44, 70, 35, 58)]
+# Of so many digits that no hash holds their sum by chance.
+PAY = [1_000_000_000_039 * pay for pay in (52, 61, 48, 39, 41, 44, 70, 35, 58)]
 ALL = "SELECT sum(pay) FROM firms"
 ALL_BUT_ONE = "SELECT sum(pay) FROM firms WHERE NOT (sector = 'IT' AND age = 40)"
 KEY = "a key of more than sixteen characters"

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy import stats
 
 import tacita as ta
 from tacita.errors import ParameterError, ProtectionError
@@ -19,17 +20,15 @@ def mask(data, bounds, epsilon):
 
 
 @pytest.mark.parametrize("names", [["x"], ["x", "y", "z"]])
-def test_noise_has_the_scale_of_range_times_attributes_by_epsilon(names):
-    # Epsilon is so large that hardly anything is clamped. The mean of |noise| is the scale; of
-    # 4,000 draws it is off by six standard errors once in 10^9.
-    data = read(**{name: [50.0] * 4000 for name in names})
+def test_noise_has_the_scale_of_range_times_attributes_by_epsilon(chance, names):
+    # Epsilon is so large that hardly anything is clamped.
+    data = read(**{name: [50.0] * 6000 for name in names})
     masked = mask(data, dict.fromkeys(names, (0, 100)), epsilon=100)
     scale = len(names) * 100 / 100
     for name in names:
         noise = masked.numbers(name) - 50
-        assert abs(np.abs(noise).mean() / scale - 1) < 6 / np.sqrt(4000)
-        assert abs(noise.mean()) < 6 * scale * np.sqrt(2 / 4000)
-        assert abs((noise**2).mean() / (2 * scale**2) - 1) < 6 * np.sqrt(5 / 4000)
+        assert chance.allows(stats.gamma(6000, scale=scale), np.abs(noise).sum())
+        assert chance.allows_sample(stats.laplace(scale=scale), noise)
 
 
 def test_two_neighbouring_values_are_told_apart_by_exp_epsilon_at_most():

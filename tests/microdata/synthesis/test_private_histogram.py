@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import tacita as ta
 from tacita.errors import ParameterError, ProtectionError
@@ -69,11 +70,11 @@ def test_rare_combinations_are_left_out_under_a_delta(heard):
     assert set(synthesize(people(400, 15), delta=1e-6).column("sex").to_pylist()) == {"f", "m"}
 
 
-def test_a_combination_of_one_respondent_hardly_ever_shows():
+def test_a_combination_of_one_respondent_hardly_ever_shows(chance):
     shown = sum(
         len(synthesize(people(0, 1), delta=0.05, epsilon=3.0, seed=seed)) > 0 for seed in range(300)
     )
-    assert shown <= 42  # 14 are expected, with a standard deviation of 4
+    assert chance.allows_up_to(stats.binom(300, 0.05), shown)
 
 
 def test_what_is_promised_is_verified():
@@ -87,7 +88,8 @@ def test_what_is_promised_is_verified():
 
 def test_shares_come_near_those_of_the_data():
     made = synthesize(people(6_000, 2_000), records=4_000).column("sex").to_pylist()
-    assert made.count("f") == pytest.approx(3_000, abs=20)
+    # Off by 30 only if the noise of eight cells of scale 1 adds up to 80.
+    assert made.count("f") == pytest.approx(3_000, abs=30)
 
 
 def test_refuses_more_cells_than_noise_is_drawn_for():
@@ -97,7 +99,7 @@ def test_refuses_more_cells_than_noise_is_drawn_for():
         ta.PrivateHistogram(epsilon=1, bounds=bounds, bins=2000).mask(
             data, np.random.default_rng(0)
         )
-    made = ta.PrivateHistogram(epsilon=1, bounds=bounds, bins=2000, delta=1e-9).mask(
+    made = ta.PrivateHistogram(epsilon=1, bounds=bounds, bins=2000, delta=1e-12).mask(
         data, np.random.default_rng(0)
     )
     assert len(made) == 0
@@ -105,7 +107,7 @@ def test_refuses_more_cells_than_noise_is_drawn_for():
 
 def test_refuses_records_where_nothing_is_frequent():
     with pytest.raises(ProtectionError, match="frequent enough"):
-        synthesize(people(1, 1), delta=1e-9, records=10)
+        synthesize(people(1, 1), delta=1e-12, records=10)
 
 
 def test_an_empty_table_gives_everything_alike(monkeypatch):

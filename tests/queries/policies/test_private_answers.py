@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
-from math import log
+from math import exp, log
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +26,6 @@ from tacita.queries.updating import updated
 
 pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
 
-ALARM = 1e-9
 SALARY = {"salary": (0.0, 600_000.0)}
 COUNT = "SELECT count(*) FROM salaries"
 TOTAL = "SELECT sum(salary) FROM salaries"
@@ -269,16 +268,14 @@ def neighbour(pay: float) -> PublicClasses:
     return PublicClasses.of(ta.read(table, roles={"sector": "key", "pay": "confidential"}), "firms")
 
 
-def test_empirical_epsilon_of_neighbours_is_what_is_said():
-    """Odds of events are within exp(epsilon) of each other, and not far below it either."""
-    many, epsilon = 1500, 1.0
+def test_empirical_epsilon_of_neighbours_is_what_is_said(chance):
+    """Chances of an event are exp(epsilon) apart: 1 / (1 + q) and q / (1 + q), q = exp(-epsilon)."""
+    many, epsilon = 2000, 1.0
     policy = private(epsilon, {}, share_each=1)
     here, there = (counts(policy, neighbour(pay), many) for pay in (1.0, 9.0))
-    seen = int((here <= 3).sum()), int((there <= 3).sum())
-    low = stats.beta.ppf(ALARM, seen[0], many - seen[0] + 1)
-    high = stats.beta.ppf(1 - ALARM, seen[1] + 1, many - seen[1])
-    assert log(low / high) <= epsilon
-    assert 0.7 <= log(seen[0] / seen[1]) <= 1.3
+    often = 1 / (1 + exp(-epsilon))
+    assert chance.allows(stats.binom(many, often), (here <= 3).sum())
+    assert chance.allows(stats.binom(many, 1 - often), (there <= 3).sum())
 
 
 # -- what holds ---------------------------------------------------------------------------------
