@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import product
 from math import inf, prod
@@ -14,6 +15,7 @@ from tacita.tables.dimension import Dimension
 from tacita.tables.status import Status
 from tacita.tables.table import Table
 
+LARGE = 10**9  # smaller numbers stand in a file for other reasons, too
 BRANCHES = (lambda leaf: leaf % 2, lambda leaf: leaf // 2)  # two ways to part the same leaves
 
 
@@ -79,6 +81,21 @@ def build_table(
 def random_table() -> Callable[..., Table]:
     """How to make a random table from a seed."""
     return build_table
+
+
+@pytest.fixture(scope="session")
+def given_away() -> Callable[[Table, str], set[float]]:
+    """How to find the large suppressed values that a text holds.
+
+    They are looked for as numbers of their own: among the digits of others they stand by chance.
+    """
+
+    def found(table: Table, text: str) -> set[float]:
+        hidden, value = table.cells.suppressed, table.cells.value
+        secret = {one for one in value[hidden] if one > LARGE} - set(value[~hidden])
+        return secret & set(map(float, re.findall(r"\d+", text)))
+
+    return found
 
 
 @pytest.fixture(scope="session")
