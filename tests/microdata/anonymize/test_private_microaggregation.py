@@ -62,10 +62,11 @@ def test_clusters_have_k_records_and_the_last_what_is_over():
 
 
 @pytest.mark.parametrize(
-    ("names", "scale"), [(["x"], 2e9 / 5 / 1e4), (["x", "y"], 2 * (7500 / 5) * (2e9 / 5) / 1e4)]
+    ("names", "averages", "scale"),
+    [(["x"], 4000, 2e9 / 5 / 1e4), (["x", "y"], 2000, 2 * 2000 * (2e9 / 5) / 1e4)],
 )
-def test_averages_get_noise_of_the_composed_scale(chance, names, scale):
-    data = read(**{name: [0.0] * 7500 for name in names})
+def test_averages_get_noise_of_the_composed_scale(chance, names, averages, scale):
+    data = read(**{name: [0.0] * 5 * averages for name in names})
     masked = mask(data, dict.fromkeys(names, (-1e9, 1e9)), epsilon=1e4, k=5)
     noise = np.concatenate([masked.numbers(name)[::5] for name in names])
     assert chance.allows(stats.gamma(len(noise), scale=scale), np.abs(noise).sum())

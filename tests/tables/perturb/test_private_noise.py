@@ -127,7 +127,7 @@ def test_totals_that_are_measured_are_closer_to_the_truth_than_sums_of_noise():
 
 
 def test_amounts_have_noise_in_units_of_what_one_may_contribute(chance):
-    values, n = [1200.25, 300.5, 0.25] * 300, 900
+    values, n = [1200.25, 300.5, 0.25] * 1500, 4500
     system = flat(values, largest=np.full((n + 1, 1), 50.0), lower_bound=np.full(n + 1, -np.inf))
     method = PrivateNoise(
         2.0, largest_contribution=50.0, decimals=2, measured="inner", negative=True
