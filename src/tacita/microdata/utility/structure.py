@@ -22,6 +22,7 @@ ROUNDING = 1e-12  # of a number between -1 and 1: nothing but rounding is left o
 LARGEST = 1e75  # its fourth power is still a double
 TIE, TIE_DIGITS = 1e-10, 9  # inner products of axes that differ less are equal
 UNSURE = 0.01  # of its square, what is left of a column when the mean is taken off it
+ALIKE = 1e-6  # of its variance: the records of a pair may all be at the mean, but for rounding
 NOT_RESPONDENTS = (Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD)
 MISSING = "Each statistic uses the records in which its attributes are not blank."
 Attributes = Annotated[
@@ -134,7 +135,7 @@ def _all_pairs(
     own = squares - firsts**2 / weight
     scatter = sums[1, 1] - firsts * firsts.T / weight
     varies, known = np.outer(spread, spread) > 0, records > 1
-    settled = (own > UNSURE * squares) | ~varies | ~known
+    settled = (own > UNSURE * np.maximum(squares, ALIKE * weight)) | ~varies | ~known
     scale = np.sqrt(np.maximum(own * own.T, 0.0))
     correlation = np.full_like(scatter, np.nan)
     np.divide(scatter, scale, out=correlation, where=known & varies & (scale > 0))
