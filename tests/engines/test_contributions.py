@@ -16,7 +16,10 @@ from tacita.engines.contributions import Amount, Breakdown, Extent, Units, exten
 from tacita.engines.memory import MemoryRecords
 from tacita.errors import InputError
 
-pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+    pytest.mark.numeric,
+]
 
 KEYS = (Amount("x"), Amount("key", "key"), Amount("short_key", "key", where="x"))
 AMOUNTS = (Amount(), Amount("x"), Amount("x", "size"), Amount("x", "known"))

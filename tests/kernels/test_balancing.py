@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.balancing import balanced_signs
 
+pytestmark = pytest.mark.numeric
+
 
 def by_hand(starts, places, amounts, order, coins):
     sums, signs = {}, list(coins)

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from tacita.kernels import box_cuts
 from tacita.kernels.box_cuts import NOWHERE, Rule, arranged, cut_down, cut_once, on_rulers, widths
 
+pytestmark = pytest.mark.numeric
+
 # Two pairs of leaves below a root: nodes 0 and 1 on level 1, node 0 on level 2.
 TREE = on_rulers([np.zeros(0)])._replace(
     sizes=np.array([4]),

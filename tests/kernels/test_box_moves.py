@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from tacita.kernels.box_cuts import NO_BLANK, Rulers, on_rulers, widths
 from tacita.kernels.box_moves import OUT, _width, gathered, neighbours, sweep
 
+pytestmark = pytest.mark.numeric
+
 
 def loss_of(codes, labels, weights):
     """Add up the losses row by row on rulers from 0 to 1."""

@@ -16,6 +16,8 @@ from tacita.kernels.by_group import (
     sum_by_group,
 )
 
+pytestmark = pytest.mark.numeric
+
 
 def rows_of(found):
     """List group, code and count of everything that was counted."""

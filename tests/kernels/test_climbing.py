@@ -20,6 +20,8 @@ from tacita.kernels.climbing import (
     sweep,
 )
 
+pytestmark = pytest.mark.numeric
+
 
 def ground(rng, n, d, *, whole=False, radii=(), shared=2):
     """Draw points, of which every value belongs to `shared` points at most."""

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.closest import GRAIN, closest
 
+pytestmark = pytest.mark.numeric
+
 NUMBER = st.one_of(st.just(float("nan")), st.integers(-3, 3).map(float))
 
 

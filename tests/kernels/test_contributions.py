@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.contributions import largest_by_group
 
+pytestmark = pytest.mark.numeric
+
 ROWS = st.lists(
     st.tuples(st.integers(0, 3), st.sampled_from([0.0, 1.0, 1.5, 2.0, 7.0]), st.integers(1, 4)),
     max_size=20,

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.drawing import GRAIN, drawn_by_row
 
+pytestmark = pytest.mark.numeric
+
 
 @given(st.integers(0, 2**32), st.integers(1, 9), st.integers(1, 6))
 def test_against_a_search_in_every_row(seed, columns, rows):

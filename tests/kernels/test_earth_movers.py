@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.earth_movers import GRAIN, Histograms, work_in_tree, work_on_line
 
+pytestmark = pytest.mark.numeric
+
 
 def entries(rows: np.ndarray) -> Histograms:
     """Return histograms without their zeros."""

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from tacita.kernels import elimination
 from tacita.kernels.elimination import Reduced, determined, independent_rows, reduced
 
+pytestmark = pytest.mark.numeric
+
 SMALL = st.one_of(st.just(0), st.integers(-1, 1), st.integers(-7, 7))
 LARGE = st.one_of(st.just(0), st.integers(-(2**30), 2**30))
 

@@ -4,10 +4,13 @@ from fractions import Fraction
 from itertools import accumulate
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.kernels.exchanging import exchange
+
+pytestmark = pytest.mark.numeric
 
 
 def difference(members, large):

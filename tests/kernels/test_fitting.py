@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.fitting import COVERED, UNCOVERED, UNDECIDED, uncovered
 
+pytestmark = pytest.mark.numeric
+
 runs = st.tuples(st.integers(0, 4), st.integers(1, 4)).map(lambda run: (run[0], sum(run)))
 boxes = st.lists(st.tuples(runs, runs, runs, st.integers(0, 5)), min_size=1, max_size=12)
 

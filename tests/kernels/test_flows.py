@@ -6,6 +6,7 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,8 @@ from tacita.kernels.flows import (
     settle_together,
     warm_up,
 )
+
+pytestmark = pytest.mark.numeric
 
 SEEDS = st.integers(0, 10**6)
 

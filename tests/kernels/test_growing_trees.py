@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.growing_trees import LEAF, Limits, Target, grown, leaf_of
 
+pytestmark = pytest.mark.numeric
+
 
 def impurity(classes, weights, number, is_ordered):
     """The weighted impurity of some records, from its definition."""

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.improving import gathered, sweep
 
+pytestmark = pytest.mark.numeric
+
 
 def squares(points: np.ndarray, labels: np.ndarray) -> float:
     parts = [points[labels == label] for label in np.unique(labels)]

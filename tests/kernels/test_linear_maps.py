@@ -5,6 +5,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.linear_maps import CHUNK, mapped, products
 
+pytestmark = pytest.mark.numeric
+
 
 @given(st.integers(1, 7), st.integers(1, 40), st.integers(0, 2**32 - 1))
 @settings(max_examples=50, deadline=None)

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.mdav import mdav, v_mdav
 
+pytestmark = pytest.mark.numeric
+
 SHARED = Path(__file__).parents[3] / "shared"
 SEEDS = st.integers(0, 2**32 - 1)
 SIZES = st.integers(1, 200)

@@ -3,10 +3,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.kernels.mixed_distance import column_means, smallest, squared_distances
+
+pytestmark = pytest.mark.numeric
 
 NUMBERS = st.floats(-1e6, 1e6)
 

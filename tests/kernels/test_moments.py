@@ -12,6 +12,8 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from tacita.kernels.moments import BLOCK, CHUNK, moments
 
+pytestmark = pytest.mark.numeric
+
 VALUES = st.floats(-1e6, 1e6, allow_subnormal=False)
 
 

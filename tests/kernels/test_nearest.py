@@ -15,6 +15,8 @@ from tacita.kernels.nearest import (
     sums_between,
 )
 
+pytestmark = pytest.mark.numeric
+
 SMALL = st.integers(0, 2**32 - 1)
 
 

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.pairing_ahead import pair_ahead
 
+pytestmark = pytest.mark.numeric
+
 
 def slow(ahead: list[int], draws: list[float]) -> list[tuple[int, int]]:
     """Pair places by looking through all of them, the free ones in the order of a list."""

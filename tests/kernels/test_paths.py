@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.paths import NONE, Graph, charge, cheapest_path, free, free_path, free_room
 
+pytestmark = pytest.mark.numeric
+
 NODES = 6
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.kernels.ranking import SPREAD, dense_ranks
+
+pytestmark = pytest.mark.numeric
 
 
 @given(st.lists(st.integers(-400, 400), min_size=1, max_size=400))

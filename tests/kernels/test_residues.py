@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.kernels.residues import clear_column, copy_columns, left_over, multiples
+
+pytestmark = pytest.mark.numeric
 
 PRIMES = (1073741827, 2147483629, 2147483647)  # the least of 31 bits, and the largest two
 

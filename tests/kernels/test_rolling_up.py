@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.rolling_up import Field, fields_of, packed, roll_up, unpacked
 
+pytestmark = pytest.mark.numeric
+
 
 def test_codes_have_their_bits_and_words():
     assert fields_of([2**40, 2**30, 1]) == [

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.rounding import EXACT, GRAIN, places_between, to_multiples
 
+pytestmark = pytest.mark.numeric
+
 BASES = ("1", "0.1", "0.05", "0.3", "2.5", "7", "1000", "0.001")
 
 

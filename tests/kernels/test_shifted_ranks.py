@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.shifted_ranks import GRAIN, Shifts, weigh
 
+pytestmark = pytest.mark.numeric
+
 LONGEST = 12
 
 

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from tacita.kernels.grouping import group
 from tacita.kernels.standing_in import Grouped, stand_in
 
+pytestmark = pytest.mark.numeric
+
 RECORDS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3)), min_size=1, max_size=30)
 
 

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.kernels.suppressing import board, fill, improve
+
+pytestmark = pytest.mark.numeric
 
 COLUMNS = 2
 PATTERNS = np.array([0, 1, 2, 3])

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.kernels.transitions import BLOCK, Transitions, draw
+
+pytestmark = pytest.mark.numeric
 
 
 def table_of(rows):

@@ -12,6 +12,8 @@ from tacita.kernels import elimination
 from tacita.kernels.elimination import independent_rows
 from tacita.kernels.two_in_a_column import rows_to_keep
 
+pytestmark = pytest.mark.numeric
+
 
 def drawn(seed: int, rows: int, columns: int) -> csr_array:
     """Draw a matrix with no, one or two entries in a column; often rows hang together."""

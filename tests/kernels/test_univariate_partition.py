@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from tacita.kernels.univariate_partition import best_runs
 
+pytestmark = pytest.mark.numeric
+
 
 def squares(values: np.ndarray) -> float:
     return float(np.square(values - values.mean()).sum())

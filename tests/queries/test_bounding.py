@@ -21,6 +21,8 @@ from tacita.queries.bounding import Span, compared, computed
 from tacita.queries.guard import Guard
 from tacita.queries.public_classes import PublicClasses
 
+pytestmark = pytest.mark.numeric
+
 NUMBERS = st.floats(-50, 50)
 ROLES = {"sector": "key", "age": "key", "salary": "confidential", "bonus": "confidential"}
 

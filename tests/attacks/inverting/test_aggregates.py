@@ -16,6 +16,8 @@ from tacita.attacks.inverting.aggregates import (
 from tacita.microdata.masking.partitions.ordering import fixed_runs, optimal_runs
 from tacita.microdata.risk.linking.distances import Ranges
 
+pytestmark = pytest.mark.numeric
+
 
 def averaged(values, labels):
     sums, counts = np.bincount(labels, values), np.bincount(labels)

@@ -17,6 +17,8 @@ from tacita.attacks.inverting.filtering import (
 )
 from tacita.errors import InputError
 
+pytestmark = pytest.mark.numeric
+
 
 def correlated(seed, records=300, width=4):
     rng = np.random.default_rng(seed)

@@ -19,6 +19,8 @@ from tacita.tables.ready import ready_table
 from tacita.tables.status import Status
 from tacita.tables.table import Table
 
+pytestmark = pytest.mark.numeric
+
 Sets = dict[str, str]  # a code and its leaves, one letter each
 OLD: Sets = {"north": "abc", "south": "de"}
 NEW: Sets = {"coast": "ab", "inland": "cde"}

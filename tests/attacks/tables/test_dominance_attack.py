@@ -17,6 +17,8 @@ from tacita.tables.status import Status
 from tacita.tables.table import Table
 from tacita.tables.tabulate import tabulate
 
+pytestmark = pytest.mark.numeric
+
 
 def earnings(*pay: float, largest: int = 5) -> Table:
     """Return the earnings of a job, with the given contributors."""

@@ -20,6 +20,8 @@ from tacita.tables.status import Status
 from tacita.tables.table import Table
 from tacita.tables.tabulate import tabulate
 
+pytestmark = pytest.mark.numeric
+
 RECORDS = {
     "ethnicity": ["e1", "e1", "e1", "e2", "e2", "e2"],
     "town": ["t1", "t1", "t1", "t1", "t2", "t2"],

@@ -20,6 +20,8 @@ from tacita.tables.status import Status
 from tacita.tables.table import Table
 from tacita.tables.tabulate import tabulate
 
+pytestmark = pytest.mark.numeric
+
 
 def cell(*contributions: float, **more: object) -> Table:
     """Return a table with one town and its total, which hold the same contributions."""

@@ -16,6 +16,8 @@ from tacita.tables.dimension import Dimension
 from tacita.tables.linked import LinkedTables
 from tacita.tables.table import Table
 
+pytestmark = pytest.mark.numeric
+
 
 def clinic(inside, hidden=()):
     """Make a table of town x illness; `hidden` cells are named by their places, 0 the totals."""

@@ -22,6 +22,8 @@ from tacita.tables.linked import LinkedTables
 from tacita.tables.system import System
 from tacita.tables.table import Table
 
+pytestmark = pytest.mark.numeric
+
 
 def table_of(records, axes, sizes, hidden=()):
     """Count records (tuples of codes 1, 2, ...) by some of their attributes, with totals."""

@@ -19,6 +19,8 @@ from tacita.tables.dimension import Dimension
 from tacita.tables.linked import LinkedTables
 from tacita.tables.table import Table
 
+pytestmark = pytest.mark.numeric
+
 
 def two_way(inside, hidden=(), sensitive=(), name="table", statistic="count"):
     """Make a table from its inside; cells are named by their rows and columns, 0 the totals."""

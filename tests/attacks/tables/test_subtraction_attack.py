@@ -20,6 +20,8 @@ from tacita.tables.ready import ready_table
 from tacita.tables.status import Status
 from tacita.tables.table import Table
 
+pytestmark = pytest.mark.numeric
+
 SAFE, SENSITIVE, SECONDARY = Status.SAFE, Status.SENSITIVE, Status.SECONDARY
 SALARIES = {  # seed 002, with record 14 read as 35,000
     ("IT", "BCN"): 852_000,

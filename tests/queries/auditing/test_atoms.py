@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.queries.auditing.atoms import Atoms
+
+pytestmark = pytest.mark.numeric
 
 SIZES = st.lists(st.integers(0, 3), min_size=1, max_size=6)
 

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from tacita.errors import ProtectionError
 from tacita.queries.auditing.echelon import Echelon
 
+pytestmark = pytest.mark.numeric
+
 
 def sets(width: int) -> st.SearchStrategy[list[list[bool]]]:
     row = st.lists(st.booleans(), min_size=width, max_size=width)

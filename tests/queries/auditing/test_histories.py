@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from tacita.queries.auditing.histories import Exact, InAtoms
 
+pytestmark = pytest.mark.numeric
+
 MANY = 10_000
 
 

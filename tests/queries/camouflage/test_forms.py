@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from tacita.queries.camouflage.forms import Affine, Linear, Ratio
 
+pytestmark = pytest.mark.numeric
+
 SEEDS = st.integers(0, 2**32 - 1)
 
 

@@ -25,6 +25,8 @@ from tacita.queries.camouflage.intervals import (
 from tacita.queries.camouflage.searching import Quantile, Within, least
 from tacita.queries.camouflage.value_sets import ValueSet
 
+pytestmark = pytest.mark.numeric
+
 SEEDS = st.integers(0, 2**32 - 1)
 INF = np.inf
 

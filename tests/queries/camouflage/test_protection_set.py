@@ -13,6 +13,8 @@ from tacita.queries.camouflage.protection_set import Needs, enclosed
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.updating import updated
 
+pytestmark = pytest.mark.numeric
+
 SEEDS = st.integers(0, 2**32 - 1)
 
 

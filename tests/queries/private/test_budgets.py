@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from tacita.queries.private import budgets
 from tacita.queries.private.budgets import Budgets
 
+pytestmark = pytest.mark.numeric
+
 TENTH = Fraction(1, 10)
 
 

@@ -23,6 +23,8 @@ from tacita.queries.private.parts import Neighbours, parts_of, sensitivity
 from tacita.queries.private.ranks import Rank, candidates_between
 from tacita.queries.public_classes import PublicClasses
 
+pytestmark = pytest.mark.numeric
+
 ROLES = {"person": "identifier", "region": "key", "pay": "confidential"}
 KEY = b"k" * 32
 BOUNDS = {"pay": (-1.0, 4.0)}

@@ -9,6 +9,8 @@ from tacita.queries.private.margins import consistent
 from tacita.queries.private.moments import Moment
 from tacita.queries.private.parts import parts_of
 
+pytestmark = pytest.mark.numeric
+
 CUBE = "SELECT sector, region, count(*) FROM firms GROUP BY CUBE(sector, region)"
 
 

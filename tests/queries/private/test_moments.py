@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from tacita.queries.cells import QuerySet
 from tacita.queries.private.moments import FINE, ClampedSums, Moment
 
+pytestmark = pytest.mark.numeric
+
 BOUNDS = {"pay": (0.0, 60.0), "debt": (-5.0, 5.0)}
 PAY = Moment(("pay",), ("pay",))
 

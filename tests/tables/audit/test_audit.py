@@ -18,6 +18,8 @@ from tacita.tables.status import Status
 from tacita.tables.system import System
 from tacita.tables.table import Table
 
+pytestmark = pytest.mark.numeric
+
 SEEDS = st.integers(0, 10**6)
 NAN = np.nan
 

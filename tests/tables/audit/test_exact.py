@@ -19,6 +19,8 @@ from tacita.tables.ready import ready_table
 from tacita.tables.status import Status
 from tacita.tables.system import System
 
+pytestmark = pytest.mark.numeric
+
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "tables" / "derived_jj"
 SALARIES = {
     ("IT", "BCN"): 852000, ("IT", "TGN"): 97000, ("IT", "Total"): 949000,

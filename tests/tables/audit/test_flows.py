@@ -24,6 +24,8 @@ from tacita.tables.status import Status
 from tacita.tables.system import System
 from tacita.tables.table import Table
 
+pytestmark = pytest.mark.numeric
+
 SEEDS = st.integers(0, 10**6)
 DEPTHS = st.sampled_from([0, 2, 3])
 

@@ -9,6 +9,8 @@ from scipy.sparse import csr_array
 from tacita.errors import InputError
 from tacita.tables.audit.ties import tied
 
+pytestmark = pytest.mark.numeric
+
 SEEDS = st.integers(0, 10**6)
 
 

@@ -17,6 +17,8 @@ from tacita.tables.dimension import Dimension
 from tacita.tables.perturb.applied import perturbed
 from tacita.tables.table import Table
 
+pytestmark = pytest.mark.numeric
+
 COUNTS = st.lists(st.integers(0, 9), min_size=2, max_size=4)
 
 

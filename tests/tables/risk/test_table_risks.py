@@ -19,6 +19,8 @@ from tacita.tables.risk.protection_shortfall import ProtectionShortfall
 from tacita.tables.risk.sensitive_published import SensitivePublished
 from tacita.tables.table import Table
 
+pytestmark = pytest.mark.numeric
+
 RISKS = (SensitivePublished, ExactDisclosure, ProtectionShortfall, IntervalWidths)
 
 

@@ -12,6 +12,8 @@ from tacita.tables.dimension import Dimension
 from tacita.tables.table import Table
 from tacita.tables.utility.cell_distance import CellDistance
 
+pytestmark = pytest.mark.numeric
+
 
 def table(values, **known) -> Table:
     dimension = Dimension.flat("code", [f"{n}" for n in range(len(values) - 1)])

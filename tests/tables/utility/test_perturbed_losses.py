@@ -17,6 +17,8 @@ from tacita.errors import InputError
 from tacita.tables.ready import grid_table
 from tacita.tables.utility.rank_changes import _ascents
 
+pytestmark = pytest.mark.numeric
+
 INSIDE = {"x": [8, 4, 0], "y": [5, 20, 2]}
 VALUES = st.lists(st.integers(0, 6), min_size=12, max_size=12)
 

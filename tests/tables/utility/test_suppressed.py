@@ -19,6 +19,8 @@ from tacita.tables.utility.suppressed_cells import SuppressedCells
 from tacita.tables.utility.suppressed_value import SuppressedValue
 from tacita.tables.utility.suppression_cost import SuppressionCost
 
+pytestmark = pytest.mark.numeric
+
 LOSSES = (SuppressedCells, SuppressedValue, SuppressionCost)
 VALUES = [16, 9, 7, 7, 4, 3, 9, 5, 4]
 
