@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Annotated
 
@@ -200,12 +200,14 @@ def share_of(found: ClassSizes, model: Model) -> Estimate:
         return Estimate(Fraction(0))
     if found.population == records:
         return Estimate(Fraction(unique, records))
-    estimate = model(found)
-    most = unique * (1 + TOLERANCE)  # a share may be rounded up
-    if estimate.share is not None and not 0 <= estimate.share * records <= most:
+    estimate, most = model(found), Fraction(unique, records)
+    if estimate.share is None:
+        return estimate
+    if not 0 <= estimate.share <= most * (1 + TOLERANCE):
         why_not = "it expects more population uniques among the records than are unique"
         return Estimate(None, why_not, estimate.figures)
-    return estimate
+    # A share that was only rounded up beyond all sample uniques is all of them.
+    return replace(estimate, share=min(estimate.share, most))
 
 
 def _given_unique(estimate: Estimate, found: ClassSizes) -> float | None:
