@@ -62,7 +62,9 @@ class ProbabilisticLinkage(Method):
     where the file itself shows it. As the worst case the intruder also knows that every released
     record has a match, which fixes the share of matches (`matches`): left free, it is easily taken
     by attributes that depend on one another. What the pairs leave open (with one or two attributes
-    they leave much) a weak prior settles: agreement speaks for a match.
+    they leave much) a weak prior settles: agreement speaks for a match. More agreement never weighs
+    less: m/u is estimated so that it does not fall, and of records that weigh the same otherwise
+    the intruder prefers the one that agrees.
 
     When not to use it: with one attribute, where it says no more than exact linkage does.
 
@@ -162,8 +164,7 @@ class ProbabilisticLinkage(Method):
         compared = self._comparison(original, protected, own, rows, names)
         patterns = compared.patterns()
         mixture = self._mixture(patterns, compared)
-        values = np.round(mixture.weights() * SCALE).astype(np.int64)
-        weighed = Weighed(compared, patterns, values, own[rows])
+        weighed = Weighed(compared, patterns, mixture.whole_weights(SCALE), own[rows])
         thresholds = self._thresholds(weighed, mixture.posterior(patterns.levels))
         links = self._links(weighed, thresholds, len(protected))
         return links.measurement(

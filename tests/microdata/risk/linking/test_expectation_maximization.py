@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tacita.microdata.risk.linking.expectation_maximization import (
@@ -68,6 +68,19 @@ def test_probabilities_are_probabilities(patterns):
         assert (part[~np.isnan(part)] > 0).all()
     assert ((found.posterior(levels) >= 0) & (found.posterior(levels) <= 1)).all()
     assert np.isfinite(found.weights()).all()
+
+
+@settings(max_examples=30)
+@given(PATTERNS, st.none() | st.floats(0.0, 1.0), st.booleans())
+@example({(3, 3, 0): 5, (3, 1, 0): 2, (1, 3, 0): 2, (1, 1, 0): 1}, 0.2, False)
+def test_more_agreement_never_weighs_less(patterns, share, fixed):
+    levels, counts = np.array(list(patterns)), np.array(list(patterns.values()))
+    u = all_pairs(levels, counts) if fixed else None
+    found = estimated(levels, counts, share=share, u=u)
+    for row, whole, m in zip(found.weights(), found.whole_weights(1000), found.m, strict=True):
+        there = ~np.isnan(m)
+        assert (np.diff(row[there]) > -1e-12).all()
+        assert (np.diff(whole[there]) > 0).all()
 
 
 def test_weights_are_logarithms_of_likelihood_ratios():

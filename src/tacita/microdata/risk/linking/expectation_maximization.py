@@ -2,11 +2,17 @@
 
 Pairs of records are a mixture of matches (a share of them) and non-matches; within each, attributes
 agree independently of one another. Counts of agreement patterns are all that is needed.
+
+Of two attributes that depend on one another, the likeliest mixture may take agreement on one of
+them for a sign of a non-match. Nobody who links records believes that; so m/u never falls from a
+level to a higher one (the maximum under this constraint is that of Dykstra, Kochar & Robertson,
+JASA 90(431):1034-1040, 1995).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -48,6 +54,20 @@ class Mixture:
         """Return log2(m/u) for each attribute and level; 0 for blanks and what never occurs."""
         return np.nan_to_num(np.log2(self.m / self.u))
 
+    def whole_weights(self, scale: int) -> Ints:
+        """Return the weights in whole parts of 1, each below that of the next higher level.
+
+        Where levels say as much, the higher one is still preferred: by one part.
+
+        Args:
+            scale: how many parts 1 has.
+        """
+        whole = np.round(self.weights() * scale).astype(np.int64)
+        for row, there in zip(whole, ~np.isnan(self.m), strict=True):
+            for higher, level in pairwise(np.flatnonzero(there)[::-1]):
+                row[level] = min(row[level], row[higher] - 1)
+        return whole
+
     def posterior(self, levels: Levels) -> Floats:
         """Return the probability that a pair with each of some patterns is a match."""
         return _posterior(*self.logarithms(levels))
@@ -73,7 +93,8 @@ def estimated(
 
     A level of 0 is a blank: it says nothing. What the counts leave open is settled by a prior as
     strong as one match and one non-match that are like the mixture to begin with (see `started`);
-    the estimates are the modes of the posterior, and the objective never falls from step to step.
+    the estimates are the modes of the posterior where no level of agreement speaks less for a match
+    than a lower one, and the objective never falls from step to step.
 
     >>> levels = 1 + 2 * np.array(list(np.ndindex(2, 2, 2)))
     >>> counts = np.array([721720, 80280, 9720, 8280])[(levels == 3).sum(axis=1)]
@@ -130,9 +151,16 @@ def all_pairs(levels: Levels, counts: Ints) -> Floats:
 
 
 def _frequencies(levels: Levels, weights: Floats, prior: Floats) -> Floats:
+    return _relative(_sums(levels, weights, prior))
+
+
+def _sums(levels: Levels, weights: Floats, prior: Floats) -> Floats:
     sums = [np.bincount(column, weights, LEVELS) for column in levels.T]
-    counts = prior + np.array(sums).reshape(prior.shape)
-    return np.asarray(counts / np.nansum(counts, axis=1, keepdims=True).clip(SMALLEST))
+    return prior + np.array(sums).reshape(prior.shape)
+
+
+def _relative(sums: Floats) -> Floats:
+    return np.asarray(sums / np.nansum(sums, axis=1, keepdims=True).clip(SMALLEST))
 
 
 def _maximized(
@@ -143,14 +171,35 @@ def _maximized(
     share: float | None,
     u: Floats | None,
 ) -> Mixture:
-    matches, others = counts * match, counts * (1 - match)
-    found = (matches.sum() + begun.share) / (counts.sum() + 1)
+    found = (counts @ match + begun.share) / (counts.sum() + 1)
+    matches = _sums(levels, counts * match, begun.m)
+    every = matches + _sums(levels, counts * (1 - match), begun.u)
+    matches = _ascending(matches, every if u is None else u)
     return replace(
         begun,
-        m=_frequencies(levels, matches, begun.m),
-        u=_frequencies(levels, others, begun.u) if u is None else u,
+        m=_relative(matches),
+        u=_relative(every - matches) if u is None else u,
         share=float(found) if share is None else begun.share,
     )
+
+
+def _ascending(matches: Floats, beside: Floats) -> Floats:
+    """Pool neighbouring levels until their share of matches never falls with the level.
+
+    Args:
+        matches: for each attribute and level, how many matches have it; NaN where it never occurs.
+        beside: what the matches are a share of.
+    """
+    from scipy.optimize import isotonic_regression
+
+    shares, pooled = matches / beside, matches.copy()
+    falling = np.fmax.accumulate(shares, axis=1) > shares
+    for place in np.flatnonzero(falling.any(axis=1)):
+        there = ~np.isnan(shares[place])
+        weights = beside[place, there]
+        found = isotonic_regression(shares[place, there], weights=weights).x
+        pooled[place, there] = found * weights
+    return pooled
 
 
 def _posterior(of_match: Floats, of_other: Floats) -> Floats:
