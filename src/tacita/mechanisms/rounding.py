@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from math import floor
 from typing import NamedTuple
@@ -79,8 +80,9 @@ class Parted(NamedTuple):
 def parted(values: Floats, base: float, decimals: int | None) -> Parted:
     """Part values into multiples of a base and a rest.
 
-    Values with decimals are parted exactly. Of others, and of those whose digits do not fit in 64
-    bits, the rest is rounded to 2^-30 bases: what is as near as that to a multiple is one.
+    Values with decimals are parted exactly. Others, and those whose digits do not fit in 64 bits,
+    are the shortest decimals that their doubles stand for; the rest of each is rounded to 2^-30
+    bases: what is as near as that to a multiple is one.
 
     >>> parted(np.array([7.5, -2.0, 10.0]), 5, 1)
     Parted(below=array([ 1, -1,  2]), rest=array([25, 30,  0]), units=50)
@@ -105,17 +107,24 @@ def parted(values: Floats, base: float, decimals: int | None) -> Parted:
 
 
 def _nearly_parted(values: Floats, base: float) -> Parted:
-    times = values / base
-    largest = float(np.abs(times).max(initial=0.0))
+    largest = float(np.abs(values).max(initial=0.0)) / base
     if largest >= TOLD:
         raise ParameterError(
             f"`base` {shown(base)} is too small for values that are {largest:.1e} times as large; "
             "choose a larger one."
         )
-    below = np.floor(times)
-    rest = np.round((times - below) * FINE).astype(np.int64)
-    carried = rest == FINE
-    return Parted(below.astype(np.int64) + carried, np.where(carried, 0, rest), FINE)
+    step = Fraction(str(base))
+    # A quotient of doubles may be off by more than 2^-30, and would miss multiples by that.
+    both = [_with_rest(value, step) for value in values.tolist()]
+    below, rest = np.array(both, np.int64).reshape(-1, 2).T
+    return Parted(below, rest, FINE)
+
+
+def _with_rest(value: float, step: Fraction) -> tuple[int, int]:
+    """Return how many times a step is in a value, and what is left in 1 / FINE of it."""
+    numerator, denominator = Decimal(str(value)).as_integer_ratio()
+    one = denominator * step.numerator
+    return divmod((2 * numerator * step.denominator * FINE + one) // (2 * one), FINE)
 
 
 def multiples(times: Ints, base: float) -> Floats:

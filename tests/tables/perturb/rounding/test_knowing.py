@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import ceil, floor
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tacita.mechanisms.rounding import nearest
@@ -48,6 +51,23 @@ class TestEveryValue:
         tenths = [tenth / 10 for tenth in range(-1100, 1101)]
         possible = [value for value in tenths if nearest(value, base) == published]
         assert (lower[0], upper[0]) == (min(possible), max(possible))
+
+
+@pytest.mark.numeric
+@given(st.integers(-(10**9), 10**9), st.sampled_from([0.05, 0.3, 0.5, 2, 2.5]), st.integers(0, 3))
+@example(4_790_016, 0.05, 3)
+@example(18_930_239, 0.3, 2)
+@example(-16_254, 0.3, 3)
+def test_the_ends_of_large_values_are_exact(times, base, decimals):
+    step, unit = Fraction(str(base)), Fraction(1, 10**decimals)
+    published = np.array([float(times * step)])
+    low, high = (times - Fraction(1, 2)) * step, (times + Fraction(1, 2)) * step
+    lower, upper = known_values(published, base, way="nearest", decimals=decimals)
+    assert lower[0] == float(ceil(low / unit) * unit)
+    assert upper[0] == float((ceil(high / unit) - 1) * unit)
+    lower, upper = known_values(published, base, decimals=decimals)
+    assert lower[0] == float((floor((times - 1) * step / unit) + 1) * unit)
+    assert upper[0] == float((ceil((times + 1) * step / unit) - 1) * unit)
 
 
 def test_any_distance_tells_no_more_than_what_is_known_beforehand():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -49,12 +50,22 @@ def known_values(
         lower_bound: what everybody knows beforehand that each value is at least.
         upper_bound: what it is at most.
     """
-    half = base / 2 if way == "nearest" else np.inf if reach is None else reach * base
-    lower, upper = published - half, published + half
-    if decimals is not None and np.isfinite(half):
-        unit = 10.0**-decimals
-        bottom, top = parted(lower, unit, None), parted(upper, unit, None)
-        # Halves are rounded up: the lower end belongs to the nearest multiple.
-        least = bottom.above if way == "nearest" else bottom.below + 1
-        lower, upper = multiples(least, unit), multiples(top.above - 1, unit)
-    return Known(np.maximum(lower, lower_bound), np.minimum(upper, upper_bound))
+    halves = 1 if way == "nearest" else np.inf if reach is None else 2 * reach
+    if decimals is None or np.isinf(halves):
+        known = Known(published - halves * base / 2, published + halves * base / 2)
+    else:
+        known = _decimals_inside(published, base, int(halves), decimals, way)
+    return Known(np.maximum(known.lower, lower_bound), np.minimum(known.upper, upper_bound))
+
+
+def _decimals_inside(published: Floats, base: float, halves: int, decimals: int, way: Way) -> Known:
+    """Return the least and the largest decimal so many halves of a base around each multiple."""
+    half = Fraction(str(base)) * 10**decimals / 2
+    # Whole numbers of any size: a difference of doubles may lie beside the decimal that is meant.
+    times = 2 * parted(published, base, None).nearest.astype(object)
+    bottom, top = (times - halves) * half.numerator, (times + halves) * half.numerator
+    # Halves are rounded up: the lower end belongs to the nearest multiple.
+    least = -(-bottom // half.denominator) if way == "nearest" else bottom // half.denominator + 1
+    most = -(-top // half.denominator) - 1
+    unit = 10.0**-decimals
+    return Known(*(multiples(end.astype(np.int64), unit) for end in (least, most)))
