@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import math
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.kernels.mdav import mdav, v_mdav
+from tacita.kernels.mdav import Lattice, lattice, mdav, v_mdav
 
 pytestmark = pytest.mark.numeric
 
@@ -24,54 +24,62 @@ LOSSES = {
 }
 
 
-# -- the algorithms by looking at all distances ---------------------------------------------------
-
-
-def squares(points, to):
-    """Add from the first coordinate to the last, as the kernels do: ties stay ties."""
-    total = np.zeros(len(points))
-    for column, value in zip(points.T, to, strict=True):
-        total += (column - value) ** 2
-    return total
-
-
-def centroid(points):
-    return np.array([math.fsum(column) / len(points) for column in points.T])
-
-
-def farthest(points, left, to):
-    return left[squares(points[left], to).argmax()]
-
-
-def nearest(points, left, to, count):
-    return left[np.argsort(squares(points[left], to), kind="stable")[:count]]
-
-
-def join_nearest(points, labels):
-    joined = labels.copy()
-    for i in np.flatnonzero(labels < 0):
-        centroids = [points[labels == g].mean(axis=0) for g in range(labels.max() + 1)]
-        joined[i] = np.argmin([np.square(points[i] - c).sum() for c in centroids])
-    return joined
+# -- the algorithms by looking at all distances, in whole numbers of any size ---------------------
 
 
 class Slowly:
     """Groups that are taken from all points."""
 
-    def __init__(self, points):
-        self.points, self.left = points, np.arange(len(points))
-        self.labels, self.groups = np.full(len(points), -1), 0
+    def __init__(self, found):
+        if not isinstance(found, Lattice):
+            found = lattice(found)
+        self.points = found.whole.astype(object)
+        self.weights = np.array(found.weights, object)
+        self.left, self.groups = np.arange(len(self.points)), 0
+        self.labels = np.full(len(self.points), -1)
+
+    def squares(self, rows, total, count=1):
+        """Return count^2 times the squared distances to total / count."""
+        gaps = count * self.points[rows] - total
+        return (self.weights * gaps**2).sum(axis=1)
 
     def form(self, seed, count):
-        self.label(nearest(self.points, self.left, self.points[seed], count))
+        away = self.squares(self.left, self.points[seed])
+        order = sorted(range(len(away)), key=lambda place: (away[place], place))
+        self.label(self.left[order[:count]])
         self.groups += 1
 
     def label(self, members):
         self.labels[members] = self.groups
         self.left = np.setdiff1d(self.left, members)
 
+    def farthest(self, total, count=1):
+        return self.left[self.squares(self.left, total, count).argmax()]
+
     def farthest_from_centroid(self):
-        return farthest(self.points, self.left, centroid(self.points[self.left]))
+        return self.farthest(self.points[self.left].sum(axis=0), len(self.left))
+
+    def join_nearest(self):
+        joined = self.labels.copy()
+        for i in np.flatnonzero(self.labels < 0):
+            away = []
+            for group in range(self.groups):
+                members = self.points[self.labels == group]
+                square = self.squares([i], members.sum(axis=0), len(members))[0]
+                away.append(Fraction(square, len(members) ** 2))
+            joined[i] = away.index(min(away))
+        return joined
+
+    def grow(self, k, gamma):
+        while np.sum(self.labels == self.groups) < 2 * k - 1 and len(self.left):
+            members = np.flatnonzero(self.labels == self.groups)
+            away = [self.squares(self.left, self.points[member]) for member in members]
+            inside = np.min(away, axis=0)
+            point = self.left[inside.argmin()]
+            others = self.squares(np.setdiff1d(self.left, point), self.points[point])
+            if not gamma or (len(others) and inside.min() >= gamma**2 * others.min()):
+                return
+            self.label([point])
 
 
 def slow_mdav(points, k, tail="group"):
@@ -79,39 +87,25 @@ def slow_mdav(points, k, tail="group"):
     while len(slowly.left) >= 3 * k:
         r = slowly.farthest_from_centroid()
         slowly.form(r, k)
-        slowly.form(farthest(points, slowly.left, points[r]), k)
+        slowly.form(slowly.farthest(slowly.points[r]), k)
     if len(slowly.left) >= 2 * k:
         slowly.form(slowly.farthest_from_centroid(), k)
     if tail == "nearest" and len(slowly.left) > k:
         slowly.form(slowly.farthest_from_centroid(), k)
-        return join_nearest(points, slowly.labels)
+        return slowly.join_nearest()
     slowly.label(slowly.left)
     return slowly.labels
 
 
 def slow_v_mdav(points, k, gamma):
-    slowly, middle = Slowly(points), centroid(points)
+    slowly = Slowly(points)
+    total, size = slowly.points.sum(axis=0), len(slowly.points)
     while len(slowly.left) >= k:
-        slowly.form(farthest(points, slowly.left, middle), k)
+        slowly.form(slowly.farthest(total, size), k)
         slowly.groups -= 1
-        grow(slowly, k, gamma)
+        slowly.grow(k, Fraction(str(gamma)))
         slowly.groups += 1
-    if slowly.groups:
-        return join_nearest(points, slowly.labels)
-    return np.zeros(len(points), int)
-
-
-def grow(slowly, k, gamma):
-    points = slowly.points
-    while np.sum(slowly.labels == slowly.groups) < 2 * k - 1 and len(slowly.left):
-        members = points[slowly.labels == slowly.groups]
-        gaps = np.min([squares(points[slowly.left], member) for member in members], axis=0)
-        point = slowly.left[gaps.argmin()]
-        others = squares(points[np.setdiff1d(slowly.left, point)], points[point])
-        outside = math.sqrt(others.min()) if len(others) else (math.inf if gamma else 0)
-        if math.sqrt(gaps.min()) >= gamma * outside:
-            return
-        slowly.label([point])
+    return slowly.join_nearest() if slowly.groups else np.zeros(size, int)
 
 
 def loss(points, labels):
@@ -137,16 +131,34 @@ def without_ties(seed, size):
 # -- tests ----------------------------------------------------------------------------------------
 
 
-@given(SEEDS, SIZES, LEAST, st.sampled_from(["group", "nearest"]))
+@pytest.mark.numeric
+@given(SEEDS, st.integers(1, 60), LEAST, st.sampled_from(["group", "nearest"]))
 def test_groups_are_those_of_all_distances_even_with_ties(seed, size, k, tail):
     points = with_ties(seed, size)
     assert mdav(points, k, tail).tolist() == slow_mdav(points, k, tail).tolist()
 
 
-@given(SEEDS, SIZES, LEAST)
+@pytest.mark.numeric
+@given(SEEDS, st.integers(1, 60), LEAST)
 def test_groups_are_those_of_all_distances(seed, size, k):
     points = without_ties(seed, size)
     assert mdav(points, k).tolist() == slow_mdav(points, k).tolist()
+
+
+def weighed(seed, size):
+    """Draw small whole numbers, or some of up to 2^47, with weights of very different sizes."""
+    rng = np.random.default_rng(seed)
+    whole = rng.integers(0, rng.integers(2, 8), (size, rng.integers(1, 5)))
+    weights = [int(rng.integers(0, 30)) ** int(rng.integers(1, 40)) for _ in whole.T]
+    return Lattice(whole * int(rng.choice([1, 2**44])) - int(rng.integers(0, 3)), tuple(weights))
+
+
+@pytest.mark.numeric
+@given(SEEDS, st.integers(1, 40), LEAST, st.sampled_from(["group", "nearest"]))
+def test_weighed_groups_are_those_of_all_distances(seed, size, k, tail):
+    points = weighed(seed, size)
+    assert mdav(points, k, tail).tolist() == slow_mdav(points, k, tail).tolist()
+    assert v_mdav(points, k, 1.1).tolist() == slow_v_mdav(points, k, 1.1).tolist()
 
 
 @given(SEEDS, SIZES, LEAST, st.sampled_from([0.0, 0.2, 1.0, 1.1, 3.0]))

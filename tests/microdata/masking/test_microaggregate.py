@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import numba
@@ -7,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -186,6 +187,70 @@ class TestLaws:
                 method = ta.Microaggregate(data.names, algorithm=algorithm, improve=True)
                 found.append(data.apply(method, seed=0).fingerprint())
         assert found[:2] == found[2:]
+
+
+@st.composite
+def tied_tables(draw) -> list[list[int]]:
+    """Draw small whole numbers, so that many distances are equal."""
+    width = draw(st.integers(1, 4))
+    most = draw(st.integers(1, 9))
+    row = st.lists(st.integers(0, most), min_size=width, max_size=width)
+    return draw(st.lists(row, min_size=3, max_size=30))
+
+
+class ExactMdav:
+    """MDAV step by step in fractions, of standardized attributes."""
+
+    def __init__(self, rows: list[list[Fraction]], k: int) -> None:
+        self.rows, self.k, self.left = rows, k, list(range(len(rows)))
+        means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+        self.spreads = [
+            sum((value - mean) ** 2 for value in column)
+            for column, mean in zip(zip(*rows, strict=True), means, strict=True)
+        ]
+
+    def square(self, one: list[Fraction], other: list[Fraction]) -> Fraction:
+        parts = zip(one, other, self.spreads, strict=True)
+        return sum(((a - b) ** 2 / spread for a, b, spread in parts if spread), Fraction())
+
+    def farthest(self, point: list[Fraction]) -> int:
+        return max(self.left, key=lambda i: (self.square(self.rows[i], point), -i))
+
+    def centroid(self) -> list[Fraction]:
+        left = [self.rows[i] for i in self.left]
+        return [Fraction(sum(column), len(left)) for column in zip(*left, strict=True)]
+
+    def taken(self, seed: int) -> list[int]:
+        away = {i: self.square(self.rows[i], self.rows[seed]) for i in self.left}
+        group = sorted(self.left, key=lambda i: (away[i], i))[: self.k]
+        self.left = [i for i in self.left if i not in group]
+        return group
+
+    def groups(self) -> list[list[int]]:
+        found = []
+        while len(self.left) >= 3 * self.k:
+            seed = self.farthest(self.centroid())
+            found.append(self.taken(seed))
+            found.append(self.taken(self.farthest(self.rows[seed])))
+        if len(self.left) >= 2 * self.k:
+            found.append(self.taken(self.farthest(self.centroid())))
+        return [*found, self.left]
+
+
+@pytest.mark.numeric
+@given(tied_tables(), st.integers(2, 4), st.sampled_from([1, 10, 1000]))
+@example([[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 3, 0], [0, 0, 1]], 2, 10)
+def test_groups_are_those_of_exact_distances(rows, k, parts):
+    """Tenths and thousandths are the decimals that were written, not the doubles next to them."""
+    k = min(k, len(rows))
+    exact = [[Fraction(value, parts) for value in row] for row in rows]
+    out = masked(np.array(rows) / parts, k=k)
+    for group in ExactMdav(exact, k).groups():
+        means = [
+            float(sum(column) / len(group))
+            for column in zip(*(exact[i] for i in group), strict=True)
+        ]
+        np.testing.assert_allclose(out[group], [means] * len(group), atol=1e-12)
 
 
 def averaged(x: np.ndarray, labels: np.ndarray) -> np.ndarray:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY
-from typing import Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +24,10 @@ from tacita.microdata.masking.partitions.grouping import NO_GROUP, Grouping
 from tacita.microdata.masking.partitions.improving import improved
 from tacita.microdata.masking.partitions.mixed import CAN, How, MixedSpace, representatives
 from tacita.microdata.masking.partitions.ordering import first_component, fixed_runs, optimal_runs
-from tacita.microdata.masking.partitions.scaling import Scale, scaled
+from tacita.microdata.masking.partitions.scaling import Scale, on_lattice, scaled
+
+if TYPE_CHECKING:
+    from tacita.kernels.mdav import Lattice
 
 APART = ("optimal", "individual_ranking")
 GAMMA = 0.2
@@ -248,6 +252,7 @@ class Microaggregate(Method):
         kept = shared_blanks(known, cells, self.k)
         points = self._points(data, names, kept)
         space_of = functools.cache(lambda some: MixedSpace.of(data, some, scale=self.scale))
+        exact = functools.cache(lambda: on_lattice(_columns(data, names), self.scale))
         labels, count = np.full(len(data), NO_GROUP), 0
         for rows, there in cells_of(kept, cells):
             if self.by is not None:
@@ -256,7 +261,7 @@ class Microaggregate(Method):
                 space = space_of(tuple(np.array(names)[there].tolist()))
                 labels[rows] = count + space.partition(rows, self.k)
             else:
-                labels[rows] = count + self._partition(points[np.ix_(rows, there)])
+                labels[rows] = count + self._partition(points, exact(), rows, there)
             count = int(labels[rows].max()) + 1
         return Grouping(names, known, kept, points, labels)
 
@@ -264,8 +269,7 @@ class Microaggregate(Method):
         """Return records as points, without coordinates if some attribute is no number."""
         other = next((name for name in names if not is_numeric([data], name)), None)
         if other is None:
-            columns = [numbers([data], name)[0] for name in names]
-            return np.where(kept, scaled(columns, self.scale), 0.0)
+            return np.where(kept, scaled(_columns(data, names), self.scale), 0.0)
         if self.algorithm != "mdav" or self.tail or self.improve or self.replace == "one":
             raise ParameterError(
                 f"`microaggregate` can group {data.attribute(other).kind} attributes as `{other}` "
@@ -273,9 +277,13 @@ class Microaggregate(Method):
             )
         return np.zeros((len(data), 0))
 
-    def _partition(self, points: Floats) -> Ints:
-        labels = ALGORITHMS[self.algorithm](self, points)
-        return improved(points, labels, self.k) if self.improve else labels
+    def _partition(self, points: Floats, exact: Lattice, rows: Ints, there: Mask) -> Ints:
+        """Group some records by the attributes that they have."""
+        some = points[np.ix_(rows, there)]
+        weights = tuple(itertools.compress(exact.weights, there.tolist()))
+        whole = exact._replace(whole=exact.whole[np.ix_(rows, there)], weights=weights)
+        labels = ALGORITHMS[self.algorithm](self, some, whole)
+        return improved(some, labels, self.k) if self.improve else labels
 
     def replaced(
         self, data: Dataset, grouping: Grouping, weights: Floats | None, rng: np.random.Generator
@@ -323,23 +331,27 @@ def _afterwards(data: Dataset, name: str, values: pa.Array) -> Attribute:
     return attribute.recoded()
 
 
-def _mdav(method: Microaggregate, points: Floats) -> Ints:
+def _columns(data: Dataset, names: Sequence[str]) -> list[Floats]:
+    return [numbers([data], name)[0] for name in names]
+
+
+def _mdav(method: Microaggregate, _: Floats, exact: Lattice) -> Ints:
     from tacita.kernels.mdav import mdav
 
-    return mdav(points, method.k, method.tail or "group")
+    return mdav(exact, method.k, method.tail or "group")
 
 
-def _v_mdav(method: Microaggregate, points: Floats) -> Ints:
+def _v_mdav(method: Microaggregate, _: Floats, exact: Lattice) -> Ints:
     from tacita.kernels.mdav import v_mdav
 
-    return v_mdav(points, method.k, GAMMA if method.gamma is None else method.gamma)
+    return v_mdav(exact, method.k, GAMMA if method.gamma is None else method.gamma)
 
 
-ALGORITHMS: dict[str, Callable[[Microaggregate, Floats], Ints]] = {
+ALGORITHMS: dict[str, Callable[[Microaggregate, Floats, Lattice], Ints]] = {
     "mdav": _mdav,
     "v_mdav": _v_mdav,
-    "optimal": lambda method, points: optimal_runs(points[:, 0], method.k),
-    "individual_ranking": lambda method, points: fixed_runs(points[:, 0], method.k),
-    "single_axis": lambda method, points: fixed_runs(points[:, 0], method.k),
-    "projection": lambda method, points: fixed_runs(first_component(points), method.k),
+    "optimal": lambda method, points, _: optimal_runs(points[:, 0], method.k),
+    "individual_ranking": lambda method, points, _: fixed_runs(points[:, 0], method.k),
+    "single_axis": lambda method, points, _: fixed_runs(points[:, 0], method.k),
+    "projection": lambda method, points, _: fixed_runs(first_component(points), method.k),
 }

@@ -14,7 +14,7 @@ from tacita.data.dataset import Dataset
 from tacita.errors import ProtectionError
 from tacita.method import AttributeNames, Method
 from tacita.microdata.masking.partitions.blanks import cells_of, shared_blanks
-from tacita.microdata.masking.partitions.scaling import scaled
+from tacita.microdata.masking.partitions.scaling import on_lattice
 from tacita.microdata.masking.perturbing.numbers import (
     NUMERIC,
     Weighted,
@@ -125,7 +125,7 @@ class Microhybrid(Method):
     def _grouped(self, values: Floats) -> Ints:
         from tacita.kernels.mdav import mdav
 
-        return mdav(scaled([*values.T], "standardize"), self.k)
+        return mdav(on_lattice([*values.T], "standardize"), self.k)
 
     def _put(self, data: Dataset, values: Floats, lost: Mask) -> Dataset:
         """Put numbers into the data, less those that had to be given up."""
