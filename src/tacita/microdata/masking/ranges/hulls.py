@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from math import frexp
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,19 +14,23 @@ from tacita.data.classes import Floats, Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.microdata.masking.ranges.line import Line
 
+CLOSE = 2.0**-40  # sums of squares that are as close, relatively, are compared exactly
+
 
 def ascending_axis(lines: Sequence[Line], records: int) -> Floats:
     """Return numbers that ascend with the distance of records to the record of zeros (squared).
 
     The squared distance is the sum over attributes of (a / sigma)^2; dates count from the first one
-    on, and an attribute with one value adds nothing. Records with blanks come after those without,
-    by which of their values are blank, so that blanks meet blanks.
+    on, and an attribute with one value adds nothing. Equal distances have equal numbers, of
+    decimals as they were written. Records with blanks come after those without, by which of their
+    values are blank, so that blanks meet blanks.
     """
     squares = np.zeros(records)
     pattern = np.zeros(records, np.int64)
     for line in lines:
         squares += np.append(_squares(line), 0.0)[line.place]
         pattern = _joined(pattern, line.place < 0)
+    squares = _settled(squares, lines)
     if not pattern.any():
         return squares
     axis = np.empty(records)
@@ -34,17 +39,81 @@ def ascending_axis(lines: Sequence[Line], records: int) -> Floats:
 
 
 def _squares(line: Line) -> Floats:
-    """Return ((a - 0) / sigma)^2 of every distinct value."""
+    """Return ((a - 0) / sigma)^2 of every distinct value, rounded."""
     if len(line.at) < 2:  # noqa: PLR2004 - one value has no spread
         return np.zeros(len(line.at))
-    is_date = pa.types.is_temporal(line.examples.type)
-    numbers = (line.at - line.at[0] if is_date else line.at).astype(np.float64)
+    numbers = (line.at - line.at[0] if _is_date(line) else line.at).astype(np.float64)
     # In a unit in which nothing is too large to be squared; a power of two costs no digit.
-    numbers = np.ldexp(numbers, -frexp(float(np.abs(numbers).max()))[1])
+    power = -math.frexp(float(np.abs(numbers).max()))[1]
+    # From a value in the middle on: far from 0, digits of the spread would be lost.
+    shifted = np.ldexp((line.at - line.at[len(line.at) // 2]).astype(np.float64), power)
     weights = line.counts / line.counts.sum()
-    mean = float((weights * numbers).sum())
-    variance = float((weights * (numbers - mean) ** 2).sum())
-    return np.asarray(numbers**2 / variance) if variance > 0 else np.zeros(len(numbers))
+    mean = float((weights * shifted).sum())
+    variance = float((weights * (shifted - mean) ** 2).sum())
+    found = np.ldexp(numbers, power) ** 2 / variance if variance > 0 else np.zeros(len(numbers))
+    return np.asarray(found)
+
+
+def _is_date(line: Line) -> bool:
+    return bool(pa.types.is_temporal(line.examples.type))
+
+
+def _settled(squares: Floats, lines: Sequence[Line]) -> Floats:
+    """Return numbers in the exact order of sums that may have been rounded apart or together."""
+    order = np.argsort(squares, kind="stable")
+    ascending = squares[order]
+    is_close = np.diff(ascending) <= CLOSE * ascending[1:]
+    differs = np.zeros(len(is_close), np.bool_)
+    for line in lines:
+        differs |= np.diff(line.place[order]) != 0
+    if not (is_close & differs).any():
+        return squares
+    run = np.append(0, np.cumsum(~is_close))
+    unsure = np.bincount(run[1:], is_close & differs)[run] > 0
+    rank = np.zeros(len(squares), np.int64)
+    rank[unsure] = _ranks([line.place[order[unsure]] for line in lines], lines)
+    axis = np.empty(len(squares))
+    axis[order] = run * (int(rank.max()) + 1) + rank
+    return axis
+
+
+def _ranks(places: Sequence[Ints], lines: Sequence[Line]) -> Ints:
+    """Return the place of every record's exact squared distance among those of all."""
+    from tacita.kernels.grouping import group
+
+    found = group([place.astype(np.int64) for place in places])
+    terms = _exact_squares(lines)
+    rows = zip(*(place[found.first].tolist() for place in places), strict=True)
+    sums = [sum(term[at] for term, at in zip(terms, row, strict=True)) for row in rows]
+    ranks = {total: rank for rank, total in enumerate(sorted(set(sums)))}
+    return np.array([ranks[total] for total in sums], np.int64)[found.ids]
+
+
+def _exact_squares(lines: Sequence[Line]) -> list[list[int]]:
+    """Return (a / sigma)^2 of every distinct value, a blank last, in one unit for all."""
+    numbers = [_whole(line) for line in lines]
+    spreads = []
+    for line, values in zip(lines, numbers, strict=True):
+        counted = list(zip(line.counts.tolist(), values, strict=True))
+        records, total = sum(line.counts.tolist()), sum(count * value for count, value in counted)
+        squares = sum(count * value**2 for count, value in counted)
+        spreads.append(Fraction(records * squares - total**2, max(records, 1) ** 2))
+    unit = math.lcm(*(spread.numerator for spread in spreads if spread))
+    factors = [int(unit / spread) if spread else 0 for spread in spreads]
+    return [
+        [*(factor * value**2 for value in values), 0]
+        for factor, values in zip(factors, numbers, strict=True)
+    ]
+
+
+def _whole(line: Line) -> list[int]:
+    """Return the distinct values as whole numbers of some unit, dates from the first one on."""
+    if line.at.dtype.kind == "f":
+        exact = [Fraction(str(value)) for value in line.at.tolist()]
+        unit = math.lcm(*(value.denominator for value in exact))
+        return [int(value * unit) for value in exact]
+    first = int(line.at[0]) if len(line.at) and _is_date(line) else 0
+    return [value - first for value in line.at.tolist()]
 
 
 def _joined(pattern: Ints, blank: Mask) -> Ints:
