@@ -9,6 +9,8 @@ from scipy.sparse import csr_array
 
 from tacita.solvers.changing import ChangingProgram
 
+pytestmark = pytest.mark.numeric
+
 
 @pytest.mark.parametrize("simplex", ["dual", "primal"])
 @given(seed=st.integers(0, 10**6))

@@ -11,6 +11,8 @@ from scipy.sparse import csr_array
 from tacita.solvers.counting import CountingProgram, cheapest_counts
 from tacita.solvers.integer import Effort
 
+pytestmark = pytest.mark.numeric
+
 
 @st.composite
 def programs(draw):

@@ -11,6 +11,8 @@ from scipy.sparse import csr_array
 from tacita.errors import ProtectionError
 from tacita.solvers.integer import Effort, integer_optimum, whole_bound
 
+pytestmark = pytest.mark.numeric
+
 COLUMNS = 4
 MOST = 4
 ROWS = st.lists(

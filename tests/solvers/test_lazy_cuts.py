@@ -16,6 +16,8 @@ from tacita.solvers.lazy_cuts import Cut, cheapest_pattern
 from tacita.solvers.linear import LinearProgram
 
 pytest.importorskip("pyscipopt")
+pytestmark = pytest.mark.numeric
+SIZES = st.sampled_from([2.0**-60, 1.0, 2.0**60])  # of costs, by which nothing is rounded
 BOTH = pytest.mark.parametrize("ask", ["patterns", "relaxations"])
 
 
@@ -58,22 +60,34 @@ def problems(draw, least):
 
 @BOTH
 @settings(max_examples=40)
-@given(problem=problems(0), most=st.integers(1, 3))
-def test_hidden_covering_rows_are_found_as_trying_all_finds_them(ask, problem, most):
-    assert_agrees(*problem, ask=ask, most=most)
+@given(problem=problems(0), most=st.integers(1, 3), size=SIZES)
+def test_hidden_covering_rows_are_found_as_trying_all_finds_them(ask, problem, most, size):
+    assert_agrees(*problem, ask=ask, most=most, size=size)
 
 
 @BOTH
 @settings(max_examples=40)
-@given(problem=problems(-4), most=st.integers(1, 3))
-def test_cuts_in_either_direction_are_respected(ask, problem, most):
-    assert_agrees(*problem, ask=ask, most=most)
+@given(problem=problems(-4), most=st.integers(1, 3), size=SIZES)
+def test_cuts_in_either_direction_are_respected(ask, problem, most, size):
+    assert_agrees(*problem, ask=ask, most=most, size=size)
 
 
-def assert_agrees(cost, cuts, ask, most):
-    found = cheapest_pattern(cost, revealing(cuts, most), ask=ask)
-    best = tried(cost, cuts)
-    assert found.cost == found.bound == best
+@pytest.mark.parametrize("unit", [1e3, 1e8, 1e11])
+@settings(max_examples=20)
+@given(problem=problems(-4))
+def test_what_differs_by_less_than_a_millionth_is_proven_as_far_as_told(unit, problem):
+    cost, cuts = problem[0] + unit, problem[1]
+    found, best = cheapest_pattern(cost, revealing(cuts)), tried(cost, cuts)
+    assert found.bound <= best <= found.cost
+    assert best == np.inf or found.cost <= best * (1 + 1e-6)
+
+
+def assert_agrees(cost, cuts, ask, most, size):
+    found = cheapest_pattern(cost * size, revealing(cuts, most), ask=ask)
+    best = tried(cost, cuts) * size
+    assert found.cost == best
+    assert found.bound <= best
+    assert found.bound == pytest.approx(best, rel=1.1e-6)
     if best == np.inf:
         assert (found.pattern, found.is_optimal) == (None, False)
         assert found.stopped_by == "infeasibility"

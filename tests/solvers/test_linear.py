@@ -10,6 +10,8 @@ from scipy.sparse import csr_array
 from tacita.errors import ProtectionError
 from tacita.solvers.linear import LinearProgram
 
+pytestmark = pytest.mark.numeric
+
 
 @given(st.integers(0, 10**6))
 def test_every_objective_agrees_with_an_independent_solver(seed):

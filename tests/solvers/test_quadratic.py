@@ -11,6 +11,8 @@ from scipy.sparse import csr_array
 
 from tacita.solvers.quadratic import least_squares
 
+pytestmark = pytest.mark.numeric
+
 
 def drawn(seed):
     rng = np.random.default_rng(seed)

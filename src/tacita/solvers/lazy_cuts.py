@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from tacita.errors import ProtectionError, load_extra
+from tacita.solvers.duality import size_of
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
@@ -16,6 +17,7 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 Asked = Literal["patterns", "relaxations"]
 Stop = Literal["optimality", "infeasibility", "time_limit", "node_limit"]
+LOWERED = 1e-6  # of a bound: what the solver's tolerances may have raised it by
 VIOLATED = 1e-5  # of the largest number in a cut: what is less the solver may not notice
 
 
@@ -37,8 +39,9 @@ class BestPattern:
     Args:
         pattern: which variables are 1, or None if no pattern was found.
         cost: what it costs; infinite without a pattern.
-        bound: what no pattern can cost less than.
-        is_optimal: whether no pattern is cheaper, up to the millionth the solver allows itself.
+        bound: what no pattern can cost less than: what the solver's search tree proves, less
+            `LOWERED` times its size for the solver's tolerances.
+        is_optimal: whether no pattern is cheaper by more than a millionth of the cost.
         stopped_by: why the search ended.
         cuts: how many inequalities were found on the way.
     """
@@ -96,7 +99,7 @@ def cheapest_pattern(
     ones, zeros = (nothing if fixed is None else fixed for fixed in (is_one, is_zero))
     variables = [
         model.addVar(vtype="B", obj=float(price), lb=float(one), ub=float(not zero))
-        for price, one, zero in zip(cost, ones, zeros, strict=True)
+        for price, one, zero in zip(cost / size_of(cost), ones, zeros, strict=True)
     ]
     search = _Search(scip, model, variables, separate)
     try:
@@ -242,10 +245,15 @@ class _Search:
         if self.model.getNSols():
             pattern = self.pattern(self.model.getBestSol()).astype(bool)
             total = float(cost[pattern].sum())
-        bound = total if stop == "optimality" else self.model.getDualbound()
-        if self.model.isInfinity(abs(bound)):
-            bound = np.copysign(np.inf, bound)
+        bound = total if stop == "optimality" else self.bound() * size_of(cost)
+        if np.isfinite(bound):
+            bound -= LOWERED * abs(bound)
         return BestPattern(pattern, total, bound, stop == "optimality", stop, self.count)
+
+    def bound(self) -> float:
+        """Return what the search tree proves."""
+        bound = float(self.model.getDualbound())
+        return float(np.copysign(np.inf, bound)) if self.model.isInfinity(abs(bound)) else bound
 
 
 STOPS: dict[str, Stop] = {

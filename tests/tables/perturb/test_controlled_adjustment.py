@@ -198,6 +198,23 @@ class TestSquares:
 
 
 class TestEdges:
+    @pytest.mark.parametrize("size", [2.0**-40, 2.0**30])
+    @pytest.mark.parametrize("distance", ["l1", "l2"])
+    def test_the_size_of_costs_changes_nothing(self, distance, size):
+        """Costs of 10^-12 would be lost in the solvers' tolerances."""
+        rng = np.random.default_rng(5)
+        inside = {row: rng.integers(20, 900, 6).tolist() for row in "abcdef"}
+        table = grid_table("t", inside, "uvwxyz", sensitive=[("a", "u"), ("c", "w")], level=15.0)
+        cost = rng.integers(1, 1000, len(table)).astype(float)
+        one, other = (
+            adjusted(table.with_cells(cost=cost * by).system(), weight="cost", distance=distance)
+            for by in (1.0, size)
+        )
+        assert one.value.tolist() == other.value.tolist()
+        worth = size if distance == "l1" else np.sqrt(size)
+        assert other.bound == pytest.approx(one.bound * worth, rel=1e-6)
+        assert one.is_optimal == other.is_optimal
+
     def test_without_sensitive_cells_nothing_changes(self, salary):
         system = salary.with_cells(status=np.zeros(len(salary), np.int8)).system()
         found = adjusted(system)

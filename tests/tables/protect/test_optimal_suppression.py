@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tacita.tables.formats import read_table
@@ -38,9 +38,11 @@ def cheapest_by_trying(system, cost, reaches_all):
 
 class TestAgainstTrying:
     @settings(max_examples=8)
-    @given(SEEDS)
-    def test_no_pattern_is_cheaper(self, tiny, reaches_all, seed):
-        system = tiny(seed).system()
+    @given(SEEDS, st.sampled_from([1.0, 2.0**-40, 2.0**50]))
+    @example(0, 2.0**-40)  # costs that would be lost in the solvers' tolerances
+    def test_no_pattern_is_cheaper(self, tiny, reaches_all, seed, size):
+        table = tiny(seed)
+        system = table.with_cells(cost=table.cells.cost * size).system()
         found = OptimalSuppression(cost="cost").protect(system)
         assert found.is_optimal
         assert reaches_all(system, found.system.cells.suppressed)
@@ -82,7 +84,7 @@ class TestLaws:
         assert fast.bound <= best.cost * (1 + 1e-6)
         assert best.bound <= best.cost
         if best.is_optimal:
-            assert best.gap == pytest.approx(0, abs=1e-9)
+            assert best.gap <= 1.1e-6  # a search tree in doubles proves no more
 
     @settings(max_examples=8)
     @given(SEEDS)

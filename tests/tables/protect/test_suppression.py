@@ -257,4 +257,4 @@ class TestParts:
         told = found.to_dict()
         assert told["optimal"] is True
         assert told["below_level"] == told["exact_disclosed"] == 0
-        assert told["gap"] == 0
+        assert told["gap"] <= 1e-12  # what doubles may lose in the proof

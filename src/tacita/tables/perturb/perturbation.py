@@ -23,7 +23,7 @@ class Perturbation:
             but an interval is.
         loss: what the method minimizes, summed over the cells (units of the method, 0 or more).
         bound: what no admissible perturbation can lose less than; None where none is known.
-        is_optimal: whether none loses less.
+        is_optimal: whether none loses less, but for a millionth of the loss.
         is_reproducible: whether the same input and seed give the same values; not where a clock
             stopped the search.
         lower: the least that a reader who knows the method knows each true value to be: where an

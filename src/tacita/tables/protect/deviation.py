@@ -15,6 +15,7 @@ import numpy as np
 
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.solvers.changing import ChangingProgram
+from tacita.solvers.duality import size_of
 from tacita.tables.dimension import NONE
 from tacita.tables.protect.problem import Level, Problem, tolerance
 
@@ -81,7 +82,8 @@ class Deviations:
         self._allow(allowed)
         self._hold(level, there, back)
         far = np.maximum(np.minimum(room, level.amount), MOVES * level.amount)
-        self._program.cost(np.arange(2 * size), np.tile(cost, 2) / far)
+        each = np.tile(cost, 2) / far
+        self._program.cost(np.arange(2 * size), each / size_of(each))
         self._program.restart()
         vertex = self._program.minimize()
         self._release(level)

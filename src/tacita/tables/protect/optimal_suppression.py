@@ -105,7 +105,7 @@ def _better(problem: Problem, start: Solution, found: BestPattern) -> Solution:
         best = start.pattern
     return Solution(
         best,
-        max(found.bound, start.bound) if not found.is_optimal else problem.cost_of(best),
+        min(max(found.bound, start.bound), problem.cost_of(best)),
         found.is_optimal,
         is_reproducible=found.stopped_by != "time_limit",
     )

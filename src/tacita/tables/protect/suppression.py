@@ -34,7 +34,7 @@ class Solution:
     Args:
         pattern: the cells that are suppressed.
         bound: what no pattern can cost less than.
-        is_optimal: whether no pattern is cheaper.
+        is_optimal: whether no pattern is cheaper by more than a millionth of the cost.
         is_reproducible: whether the same input gives the same pattern; not where a clock stopped
             the search.
     """
@@ -56,7 +56,7 @@ class Suppression:
         system: the cells with their statuses.
         cost: what the secondary suppressions cost.
         bound: what no pattern can cost less than.
-        is_optimal: whether no pattern is cheaper.
+        is_optimal: whether no pattern is cheaper by more than a millionth of the cost.
         is_reproducible: whether the same input gives the same pattern.
         audit: what an intruder learns.
     """

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tacita.data.classes import Floats
+from tacita.solvers.duality import no_rows
 from tacita.solvers.integer import Effort
 from tacita.solvers.lazy_cuts import Cut
-from tacita.solvers.mixed import MixedProgram, Rows
+from tacita.solvers.mixed import MixedProgram
 from tacita.tables.perturb.adjusting.clock import Clock
 from tacita.tables.perturb.adjusting.polygons import Polygons
 from tacita.tables.perturb.adjusting.scale import Scale, scale_of
@@ -59,10 +60,10 @@ def least_distances(task: Task, clock: Clock) -> Distances:
         found = program.minimize(effort=Effort(seconds=clock.seconds))
         if found is None:  # the search for directions will say so
             break
-        if not found.is_proven or found.point is None:
+        if found.is_timed or found.point is None:
             clock.cut("the lower bound")
             break
-        gained, bound, gross = found.value - bound, found.value, found.point
+        gained, bound, gross = found.bound - bound, max(bound, found.bound), found.point
         if gained <= TAILING * bound:
             break
     return Distances(bound * scale.worth, gross * scale.length, polygons)
@@ -70,10 +71,7 @@ def least_distances(task: Task, clock: Clock) -> Distances:
 
 def _program(task: Task, scale: Scale) -> tuple[MixedProgram, Floats]:
     """Return the program without inequalities, and the least distances by levels alone."""
-    from scipy.sparse import csr_array
-
-    least, none = np.zeros(len(task)), np.zeros(0)
+    least = np.zeros(len(task))
     least[task.sensitive] = np.minimum(task.below, task.above) / scale.length
     most = np.maximum(np.maximum(task.down, task.up) / scale.length, least)
-    rows = Rows(csr_array((0, len(task))), none, none)
-    return MixedProgram(scale.cost, rows, least, most), least
+    return MixedProgram(scale.cost, no_rows(len(task)), least, most), least

@@ -20,9 +20,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from tacita.data.classes import Floats, Ints, Mask
+from tacita.solvers.duality import Rows
 from tacita.solvers.integer import Effort
 from tacita.solvers.lazy_cuts import Cut
-from tacita.solvers.mixed import ENOUGH, EVERYTHING, Mixed, MixedProgram, Rows
+from tacita.solvers.mixed import ENOUGH, EVERYTHING, Mixed, MixedProgram
 from tacita.tables.perturb.adjusting.polygons import Polygon
 from tacita.tables.perturb.adjusting.scale import scale_of
 from tacita.tables.perturb.adjusting.task import NEVER, Task

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tacita.data.classes import Floats, Ints, Mask
+from tacita.solvers.duality import Rows
 from tacita.solvers.integer import Effort
-from tacita.solvers.mixed import Mixed, MixedProgram, Rows
+from tacita.solvers.mixed import Mixed, MixedProgram
 from tacita.tables.perturb.adjusting.polygons import Polygons
 from tacita.tables.perturb.adjusting.scale import scale_of
 from tacita.tables.perturb.adjusting.task import NEVER, Task

@@ -31,6 +31,6 @@ def scale_of(task: Task) -> Scale:
     """Return the sizes in which a task is solved well."""
     levels = np.concatenate([task.below, task.above])
     length = max(float(levels[levels < NEVER].max(initial=1)) / LARGEST, 1.0)
-    dearest = float(task.weight.max(initial=1.0))
+    dearest = float(task.weight.max())
     cost = task.weight / dearest * DEAREST
     return Scale(length, cost, length * float(task.unit) * dearest / DEAREST)

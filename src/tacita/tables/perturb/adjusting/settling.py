@@ -8,8 +8,9 @@ import numpy as np
 
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.errors import ProtectionError
+from tacita.solvers.duality import Rows
 from tacita.solvers.integer import Effort, integer_optimum
-from tacita.solvers.mixed import MixedProgram, Rows
+from tacita.solvers.mixed import MixedProgram
 from tacita.tables.perturb.adjusting.clock import Clock
 from tacita.tables.perturb.adjusting.task import Task
 
@@ -39,13 +40,13 @@ def nearest_moves(task: Task, rises: Mask, clock: Clock) -> Floats | None:
     scale = max(float(np.maximum(np.abs(lower), np.abs(upper)).max(initial=1)) / LARGEST, 1.0)
     matrix = task.equations
     nothing = np.zeros(matrix.shape[0])
-    cost = task.weight / task.weight.max(initial=1.0)
+    cost = task.weight / task.weight.max()
     least = np.concatenate([np.maximum(lower, 0), np.maximum(-upper, 0)])
     most = np.concatenate([np.maximum(upper, 0), np.maximum(-lower, 0)])
     rows = Rows(hstack([matrix, -matrix], format="csr"), nothing, nothing)
     program = MixedProgram(np.tile(cost, 2), rows, least / scale, most / scale)
     found = program.minimize(effort=Effort(seconds=clock.seconds))
-    if found is None or found.point is None or not found.is_proven:
+    if found is None or found.point is None or found.is_timed:
         return None
     moves: Floats = (found.point[: len(task)] - found.point[len(task) :]) * scale
     return moves

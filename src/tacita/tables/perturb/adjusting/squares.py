@@ -32,7 +32,7 @@ class Squares:
         self.task, self.clock = task, clock
         levels = np.concatenate([task.below, task.above])
         self._scale = float(levels[levels < NEVER].max(initial=1)) / SOLVED
-        self._heaviest = float(task.weight.max(initial=1.0))
+        self._heaviest = float(task.weight.max())
         self._weight = task.weight / self._heaviest
         self._matrix = task.equations
 

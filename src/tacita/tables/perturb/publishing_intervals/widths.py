@@ -25,8 +25,9 @@ import numpy as np
 from tacita.data.classes import Floats, Mask
 from tacita.errors import ProtectionError
 from tacita.solvers.changing import ChangingProgram, Vertex
+from tacita.solvers.duality import no_rows
 from tacita.solvers.lazy_cuts import Cut
-from tacita.solvers.mixed import MixedProgram, Rows
+from tacita.solvers.mixed import MixedProgram
 from tacita.tables.protect.problem import Level, Problem, cannot_be_protected, tolerance
 
 ROUNDS = 100  # of inequalities; what is left to be reached is reached one by one
@@ -60,8 +61,9 @@ def least_widths(problem: Problem, weight: Floats) -> Widths:
         ProtectionError: a level cannot be reached, however wide intervals are.
     """
     intruder, size = _Intruder(problem), len(problem)
-    nothing = np.zeros(2 * size)
-    master = MixedProgram(np.tile(weight, 2), _no_rows(2 * size), nothing, intruder.room)
+    nothing, dearest = np.zeros(2 * size), float(weight.max())
+    cost = np.tile(weight / dearest, 2)  # small costs would be lost in the solver's tolerances
+    master = MixedProgram(cost, no_rows(2 * size), nothing, intruder.room)
     ends, bound = nothing, 0.0
     for _ in range(ROUNDS):
         cuts = intruder.cuts(ends)
@@ -71,8 +73,8 @@ def least_widths(problem: Problem, weight: Floats) -> Widths:
         found = master.minimize()
         if found is None or found.point is None:
             raise ProtectionError("No intervals protect every sensitive cell at once.")
-        ends, bound = found.point, found.value
-    widths = Widths(np.maximum(ends[size:], 0.0), np.maximum(ends[:size], 0.0), bound)
+        ends, bound = found.point, max(bound, found.bound)
+    widths = Widths(np.maximum(ends[size:], 0.0), np.maximum(ends[:size], 0.0), bound * dearest)
     return completed(problem, weight, widths)
 
 
@@ -97,12 +99,6 @@ def turned(problem: Problem, has_level: Mask) -> Problem:
         for level in problem.levels
     ]
     return replace(problem, levels=tuple(levels))
-
-
-def _no_rows(columns: int) -> Rows:
-    from scipy.sparse import csr_array
-
-    return Rows(csr_array((0, columns)), np.zeros(0), np.zeros(0))
 
 
 class _Intruder:
@@ -173,7 +169,7 @@ class _Widening:
         self._columns = np.arange(4 * size)
         nothing = np.zeros(4 * size)
         self._program = ChangingProgram(matrix, nothing, nothing)
-        cost = weight / float(weight.max(initial=1.0))
+        cost = weight / float(weight.max())
         self._program.cost(self._columns, np.concatenate([nothing[: 2 * size], cost, cost]))
 
     def widened(self, level: Level, ends: Floats) -> Floats:

@@ -13,8 +13,9 @@ from math import inf
 import numpy as np
 
 from tacita.data.classes import Floats, Ints, Mask
+from tacita.solvers.duality import Rows
 from tacita.solvers.integer import Effort
-from tacita.solvers.mixed import MixedProgram, Rows
+from tacita.solvers.mixed import MixedProgram
 from tacita.tables.perturb.rounding.problem import Program, RoundingProblem
 
 WHOLE = 1e-6  # how near to a whole number the solver brings a variable that is one
@@ -52,7 +53,7 @@ def dive(program: Program, totals: Mask, *, deadline: float = inf) -> Ints | Non
 
 def _vertex(linear: MixedProgram, effort: Effort) -> Floats | None:
     found = linear.minimize(effort=effort)
-    return found.point if found is not None and found.is_proven else None
+    return None if found is None or found.is_timed else found.point
 
 
 def _next(off: Floats, inner: Mask, turn: int) -> Ints:
