@@ -49,6 +49,25 @@ def test_the_cheapest_of_all_points_is_found_and_proven(program, draw):
     assert not found.is_timed
 
 
+@given(st.integers(0, 10**6))
+def test_large_costs_and_coefficients_are_proven_as_well(seed):
+    rng = np.random.default_rng(seed)
+    size, coefficient = (10 ** int(rng.integers(0, most)) for most in (10, 6))
+    matrix = rng.integers(-coefficient, coefficient + 1, (int(rng.integers(1, 4)), 4))
+    small = rng.integers(0, 4, 4)
+    costs = rng.integers(0, size + 1, 4) if rng.random() < 0.5 else size + small
+    start = rng.integers(0, 4, 4)
+    least = matrix @ start - rng.integers(0, coefficient + 1, len(matrix))
+    program = CountingProgram(
+        costs, csr_array(matrix), least.astype(float), np.full(len(matrix), np.inf), np.full(4, 3)
+    )
+    every = np.array(list(product(range(4), repeat=4)))
+    best = (every[(every @ matrix.T >= least).all(axis=1)] @ costs).min()
+    found = cheapest_counts(program, start, Effort())
+    assert found.bound <= best <= int(costs @ found.point)
+    assert found.bound == int(costs @ found.point)
+
+
 @given(programs(), st.data())
 def test_a_pricing_that_is_a_bound_is_enough(program, draw):
     """That a point costs nothing at least is true of every unknown, and tells nothing."""

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from tacita.solvers.duality import Rows, proven_least
+from tacita.solvers.duality import Rows, proven_least, proven_uses
 
 pytestmark = pytest.mark.numeric
 
@@ -32,6 +32,20 @@ def test_whatever_the_prices_no_point_costs_less(seed):
     bound = proven_least(costs, rows, lower, upper, prices)
     assert bound == -np.inf or Fraction(bound) <= exactly(costs[None], point)[0]
     assert bound == -np.inf or Fraction(bound) <= exact_bound(costs, rows, lower, upper, prices)
+
+
+@given(st.integers(0, 10**6))
+def test_what_uses_an_unknown_costs_what_is_proven_of_it(seed):
+    rng = np.random.default_rng(seed)
+    size = 10.0 ** rng.integers(-3, 9)
+    matrix, costs = rng.normal(0, size, (3, 4)), rng.normal(0, size, 4)
+    point, upper = rng.integers(0, 4, 4), np.full(4, 3.0)
+    least = np.array([float(value) for value in exactly(matrix, point.tolist())])
+    rows = Rows(csr_array(matrix), np.nextafter(least, -np.inf), np.full(3, np.inf))
+    bound, uses = proven_uses(costs, rows, np.zeros(4), upper, rng.normal(0, 1, 3))
+    worth = exactly(costs[None], point.tolist())[0]
+    assert bound <= worth
+    assert all(use <= worth for use in uses[point >= 1].tolist())
 
 
 def exactly(matrix, point):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tacita.errors import ProtectionError
+from tacita.solvers.duality import Rows, proven_uses
 from tacita.solvers.integer import OPTIONS, Effort, whole_bound
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 HOPES = (0.0, 0.0015)  # by what share above the relaxation the optimum is looked for first
-SLACK = 1e-6
+SLACK = 1e-6  # above a level: what costs no more than that is searched too
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +63,8 @@ class Counted:
 
     Args:
         point: the point.
-        bound: what no point can cost less than.
+        bound: what no point can cost less than: proven by prices, and by the solver's search tree
+            as far as `whole_bound` trusts it.
         is_timed: whether a clock ended the search, so that another run may find another point.
     """
 
@@ -101,7 +103,8 @@ def cheapest_counts(
         start: a point that fulfils everything.
         effort: after how much of it the best point so far is returned.
         price: makes, of what each row of the relaxation is worth, a bound and what a point costs
-            at least that uses an unknown; by default from its reduced cost.
+            at least that uses an unknown, true whatever the solver's error; by default from
+            reduced costs, by weak duality.
         most: how many unknowns the last search may have, or None for any number; the hopeful
             levels take far less time, and mostly find the optimum without a proof.
 
@@ -156,11 +159,12 @@ def _relaxation(
         return None
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise ProtectionError(f"The solver stopped without an answer ({solver.getModelStatus()}).")
-    solution = solver.getSolution()
+    prices = np.array(solver.getSolution().row_dual)
     if price is not None:
-        return price(np.array(solution.row_dual))
-    value = solver.getObjectiveValue()
-    return value, value + np.array(solution.col_dual)
+        return price(prices)
+    rows, upper = Rows(program.matrix, program.least, program.most), program.upper
+    costs, lower = program.costs.astype(np.float64), np.zeros(len(upper))
+    return proven_uses(costs, rows, lower, upper.astype(np.float64), prices)
 
 
 class _Searched(NamedTuple):
