@@ -31,6 +31,7 @@ def test_every_objective_agrees_with_an_independent_solver(seed):
             bounds=list(zip(np.zeros(len(point)), upper, strict=True)),
         )
         assert found.value == pytest.approx(-other.fun, abs=1e-6)
+        assert costs @ point <= program.proven() <= found.value + 1e-9  # the former exactly
         assert costs @ found.point == pytest.approx(found.value, abs=1e-6)
         assert matrix @ found.point == pytest.approx(rhs, abs=1e-6)
 
@@ -39,6 +40,7 @@ def test_an_objective_without_a_largest_value():
     free = np.full(2, -np.inf), np.full(2, np.inf)
     program = LinearProgram(csr_array(np.array([[1.0, -1.0]])), np.array([2.0]), *free)
     assert program.maximize(np.array([0]), np.array([1.0])).value == np.inf
+    assert program.proven() == np.inf
     both = program.maximize(np.array([0, 1]), np.array([1.0, -1.0]))
     assert (both.value, both.is_bounded) == (2.0, True)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tacita.errors import ProtectionError
+from tacita.solvers.duality import Rows, proven_least
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -79,7 +80,8 @@ class LinearProgram:
             solver.setOptionValue(option, value)
         solver.passModel(_model(highspy, matrix, rhs, lower, upper))
         solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
-        self._columns = np.zeros(0, np.int32)
+        self._columns, self._costs = np.zeros(0, np.int32), np.zeros(0)
+        self._rows, self._ends = Rows(matrix, rhs, rhs), (lower, upper)
 
     def maximize(self, columns: Ints, costs: Floats) -> Optimum:
         """Search for the largest value of an objective.
@@ -95,11 +97,21 @@ class LinearProgram:
         gone = self._columns
         solver.changeColsCost(len(gone), gone, np.zeros(len(gone)))
         self._columns = np.asarray(columns, np.int32)
-        solver.changeColsCost(len(columns), self._columns, np.asarray(costs, np.float64))
+        self._costs = np.asarray(costs, np.float64)
+        solver.changeColsCost(len(columns), self._columns, self._costs)
         solver.run()
         if solver.getModelStatus() not in (self._status.kOptimal, self._status.kUnbounded):
             self._run_afresh()
         return self._optimum(solver.getModelStatus())
+
+    def proven(self) -> float:
+        """Return what the objective of the last search is never above, whatever errors it made."""
+        solution = self._solver.getSolution()
+        if not solution.dual_valid:
+            return float("inf")
+        costs = np.zeros(len(self._ends[0]))
+        costs[self._columns] = -self._costs
+        return -proven_least(costs, self._rows, *self._ends, -np.array(solution.row_dual))
 
     def basis(self) -> Basis:
         """Return the basis of the last search, from which its vertex can be worked out exactly."""

@@ -76,8 +76,9 @@ def whole_intervals(
 ) -> WholeIntervals:
     """Bound unknown counts by linear programs, rounded inwards, and where needed by whole ones.
 
-    Bounds are proved by the solver up to its tolerance and rounded to whole numbers; that an end
-    is reached is shown by whole numbers that were checked exactly.
+    Bounds of linear programs are proven by prices, whatever the solver's error, where all counts
+    are bounded; others by the solver up to its tolerance. Both are rounded to whole numbers. That
+    an end is reached is shown by whole numbers that were checked exactly.
 
     Args:
         system: published tables of counts.
@@ -176,7 +177,11 @@ class _Search:
         except ProtectionError as error:
             raise no_counts() from error
         self._keep(found.point)
-        return float(whole_bound(found.value, "maximize")) if found.is_bounded else inf
+        if not found.is_bounded:
+            return inf
+        proven = self._program.proven()
+        # Without bounds on all unknowns prices prove nothing, and the solver is trusted.
+        return np.floor(proven) if proven < inf else float(whole_bound(found.value, "maximize"))
 
     def _search_tree(self, objective: Ints) -> float:
         """Solve the program in whole numbers, keep its solution, and return its bound."""
