@@ -18,7 +18,7 @@ from tacita.tables.perturb.rounding.cells import Base
 from tacita.tables.perturb.rounding.knowing import known_values
 from tacita.tables.perturb.rounding.limits import Limits
 from tacita.tables.perturb.rounding.problem import RoundingProblem, Weight, problem_of
-from tacita.tables.perturb.rounding.search import SAME, Rounded, closest, ladder
+from tacita.tables.perturb.rounding.search import Rounded, closest, ladder
 from tacita.tables.system import System
 
 
@@ -115,7 +115,7 @@ class ControlledRounding(Method):
             value,
             loss,
             bound=min(found.bound, loss),
-            is_optimal=not found.is_given_up and loss <= found.bound * (1 + SAME),
+            is_optimal=not found.is_given_up and problem.is_least(loss, found.bound),
             is_reproducible=found.is_reproducible,
             lower=known.lower,
             upper=known.upper,

@@ -99,11 +99,11 @@ class Entered:
         return Cut(said[0], opened)
 
 
-def solution(task: Task, effort: Effort) -> tuple[list[Cut] | None, float, bool]:
+def solution(task: Task, effort: Effort) -> tuple[list[Cut] | None, float]:
     """Search for the heaviest cells that can be left.
 
     Returns:
-        The cuts, if some were found; what no cuts can lose less than; whether that is proven.
+        The cuts, if some were found; what no cuts can lose less than.
 
     Raises:
         ProtectionError: whatever is cut, sensitive cells are left.
@@ -118,9 +118,9 @@ def solution(task: Task, effort: Effort) -> tuple[list[Cut] | None, float, bool]
     weights, unit = task.units
     bound = max(float(int(weights.sum()) - left_anyway - found.bound) * unit, 0.0)
     if found.point is None:
-        return None, bound, False
+        return None, bound
     both = zip(entered, task.cuts, strict=True)
-    return [one.cut(cuts, found.point) for one, cuts in both], bound, found.is_proven
+    return [one.cut(cuts, found.point) for one, cuts in both], bound
 
 
 def refusal(task: Task) -> str:

@@ -27,7 +27,6 @@ from tacita.tables.table import Table
 
 NODES = 5_000  # of the search tree; what is not proven by then is bounded
 SHARES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)  # of sensitive cells that suppression is left with
-SAME = 1e-9  # of all weights: losses nearer than that are the same
 
 
 def roll_up(
@@ -136,7 +135,7 @@ def roll_up_and_suppress(
     best = min(found, key=lambda one: one.loss)
     # Whatever is cut, nobody sees a sensitive cell.
     bound = float(task.weights[task.table.cells.sensitive].sum())
-    is_optimal = best.loss <= bound + SAME * task.total
+    is_optimal = task.is_least(best.loss, bound)
     alone = next((one.loss for one in found if one.suppression is None), None)
     return replace(best, bound=bound, is_optimal=is_optimal, remarks=_remarks(best, alone))
 
@@ -148,15 +147,15 @@ def _judged(table: Table, rules: Sequence[Rule] | Rule) -> Table:
 
 def _rolled_up(task: Task, effort: Effort) -> RolledUp:
     """Solve a task: cells of no weight are shown as well where they can be."""
-    cuts, bound, is_proven = [ways.finest for ways in task.cuts], 0.0, True
+    cuts, bound = [ways.finest for ways in task.cuts], np.inf  # what loses nothing is the least
     if not task.is_met(task.rows(cuts)):
-        found, bound, is_proven = solution(task, effort)
+        found, bound = solution(task, effort)
         cuts = opened(task, coarsest(task) if found is None else found)
     left = task.rows(cuts)
     if not task.is_met(left):
         raise ProtectionError(refusal(task))
     lost = task.loss(left & ~task.table.cells.sensitive)
-    is_optimal = is_proven or lost <= bound + SAME * task.total
+    is_optimal = task.is_least(lost, bound)
     stopped = "The search was stopped before it was proven to be the least."
     return RolledUp(
         table=_cut_table(task, cuts),

@@ -22,7 +22,8 @@ class RolledUp:
         loss: what the cells come to that a reader sees no more, left out or suppressed.
         share: the same as a share of all cells (0 to 1).
         bound: what no roll-up, and no combination, can lose less than.
-        is_optimal: whether none loses less.
+        is_optimal: whether none loses less; of weights that are no decimals, whether none loses
+            less by more than a thousand-millionth of all of them.
         candidates: how many ways of rolling up there are.
         suppression: how what stayed sensitive was protected, if it was.
         remarks: what a person must know of how it went, each a sentence.

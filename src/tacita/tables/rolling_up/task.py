@@ -17,6 +17,7 @@ from tacita.tables.rolling_up.cuts import Cut, Cuts, Recoding
 from tacita.tables.status import Status
 from tacita.tables.table import Table
 
+SAME = 1e-9  # of all weights that are no decimals: losses nearer than that are the same
 FINEST_UNITS = 2**40  # of all weights together, where they are no decimals that a solver can add up
 
 
@@ -61,11 +62,23 @@ class Task:
     @cached_property
     def units(self) -> tuple[Ints, float]:
         """The weights as whole numbers that are no larger, and the unit that they are told in."""
-        decimals = decimals_of(self.weights)
-        if decimals is not None and self.total * 10**decimals < FINEST_UNITS:
-            return in_units(self.weights, decimals), 10.0**-decimals
+        if self._decimals is not None:
+            return in_units(self.weights, self._decimals), 10.0**-self._decimals
         unit = self.total / FINEST_UNITS
         return np.floor(self.weights / unit).astype(np.int64), unit
+
+    @cached_property
+    def _decimals(self) -> int | None:
+        """The decimals of the weights, if they have so few that a solver can add them up."""
+        decimals = decimals_of(self.weights)
+        fits = decimals is not None and self.total * 10**decimals < FINEST_UNITS
+        return decimals if fits else None
+
+    def is_least(self, loss: float, bound: float) -> bool:
+        """Tell whether a loss is the least above a bound, where weights are no decimals nearly."""
+        # Losses of weights that are decimals differ by a unit at least.
+        room = SAME * self.total if self._decimals is None else self.units[1] / 2
+        return loss <= bound + room
 
     @cached_property
     def must_stay(self) -> Mask:

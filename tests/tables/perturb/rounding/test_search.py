@@ -42,6 +42,18 @@ class TestDive:
         assert dive(program, problem.totals, deadline=0.0) is None
 
 
+class TestLeast:
+    def test_where_costs_are_whole_one_unit_more_is_not_the_least(self):
+        problem = problem_of(GRID.system(), 5, "equal")
+        assert problem.is_least(5_000_000.0, 5_000_000.0)
+        assert not problem.is_least(5_000_001.0, 5_000_000.0)
+
+    def test_where_they_are_rounded_a_millionth_more_may_be(self):
+        problem = problem_of(GRID.system(), 5, "relative")
+        assert problem.is_least(5_000_001.0, 5_000_000.0)
+        assert not problem.is_least(5_000_010.0, 5_000_000.0)
+
+
 class TestSummed:
     @settings(max_examples=20)
     @given(SEEDS, st.integers(2, 4))

@@ -32,6 +32,7 @@ Weight = Literal["equal", "relative", "cost"]
 Bounds = Literal["inside", "next", "left"]
 ANY = 2**20  # bases: farther away from the truth no rounding is of use
 DEAR = 10  # times what the heaviest cell costs: what a step off a rung does
+SAME = 1e-6  # of a bound: a loss that is above it by less is the least, where costs are rounded
 LARGEST_COST = 2**26  # of a step: fine enough to tell costs apart, small enough for solvers
 
 
@@ -146,12 +147,25 @@ class RoundingProblem:
         return self.parted.nearest - self.parted.below
 
     @cached_property
+    def is_whole(self) -> bool:
+        """Whether all costs are whole in units of the rest, so that programs have them as is."""
+        fits = self._heaviest * self.parted.units <= LARGEST_COST
+        return bool(fits and (self.weight == np.floor(self.weight)).all())
+
+    @property
+    def _heaviest(self) -> float:
+        return float(self.weight.max(initial=0.0)) or 1.0
+
+    @cached_property
     def scale(self) -> float:
         """The units of cost in a base; those of the rest where costs are whole in them."""
-        heaviest = float(self.weight.max(initial=0.0)) or 1.0
-        is_whole = bool((self.weight == np.floor(self.weight)).all())
-        fits = heaviest * self.parted.units <= LARGEST_COST
-        return float(self.parted.units) if is_whole and fits else LARGEST_COST / heaviest
+        return float(self.parted.units) if self.is_whole else LARGEST_COST / self._heaviest
+
+    def is_least(self, loss: float, bound: float) -> bool:
+        """Tell whether a loss is the least above a bound, where costs are not whole nearly so."""
+        if self.is_whole:  # then losses differ by a unit at least
+            return loss < bound + self.base / self.parted.units / 2
+        return loss <= bound * (1 + SAME)
 
     def holds(self, steps: Ints) -> bool:
         """Tell whether steps fulfil every relation, in whole numbers."""

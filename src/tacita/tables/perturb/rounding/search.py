@@ -23,7 +23,6 @@ from tacita.tables.perturb.rounding.problem import Bounds, Program, RoundingProb
 
 FARTHEST = 3  # bases, before any distance is allowed
 LARGE = 2500  # steps to choose: in more of them a tree of programs takes too long
-SAME = 1e-6  # of a bound: a loss that is above it by less is the least
 
 
 @dataclass(frozen=True, eq=False)
