@@ -55,6 +55,23 @@ def test_the_best_point_is_what_trying_all_gives(direction, objective, rows, poi
     assert np.dot(objective, found.point) == best
 
 
+@DIRECTIONS
+@given(seed=st.integers(0, 10**6))
+def test_no_bound_excludes_the_best_of_large_numbers(direction, seed):
+    rng = np.random.default_rng(seed)
+    size, coefficient = (10 ** int(rng.integers(0, most)) for most in (10, 6))
+    rows = rng.integers(-coefficient, coefficient + 1, (int(rng.integers(1, 4)), COLUMNS))
+    objective = rng.integers(0, size + 1, COLUMNS)
+    if rng.random() < 0.5:
+        objective = size + rng.integers(0, 4, COLUMNS)
+    every = np.array(list(product(range(MOST + 1), repeat=COLUMNS)))
+    rhs = rows @ every[rng.integers(len(every))]
+    values = every[(every @ rows.T == rhs).all(axis=1)] @ objective
+    found = solved(objective, rows, rhs, direction=direction)
+    best = values.max() if direction == "maximize" else values.min()
+    assert (found.value, found.bound, found.is_proven) == (best, best, True)
+
+
 @given(rows=ROWS, rhs=st.integers(-4, 30))
 def test_equations_without_whole_solutions_are_told(rows, rhs):
     sides = [rhs] * len(rows)

@@ -47,9 +47,10 @@ class IntegerOptimum:
 
     Args:
         value: what they come to; None if none were found in time, infinite if there is no best.
-        bound: what no whole numbers can be better than.
-        point: the numbers, or None.
-        is_proven: whether nothing is better.
+        bound: what no whole numbers can be better than, by the solver's search tree in doubles: as
+            far as `whole_bound` trusts it.
+        point: the numbers, or None. They fulfil everything exactly.
+        is_proven: whether nothing is better: the bound is the value, exactly.
     """
 
     value: int | float | None
@@ -160,6 +161,9 @@ def _pass(solver: Any, highspy: Any, program: tuple[Any, ...], direction: Direct
 
 def whole_bound(bound: float, direction: Direction) -> int | float:
     """Return the whole number that a bound on whole numbers stands for.
+
+    What doubles may have lost is added to the bound first, so that it is never too narrow where the
+    solver's error is below `ALMOST`, or below `ROUNDED` times the bound, whichever is more.
 
     >>> whole_bound(6.9999999, "maximize"), whole_bound(6.9, "maximize")
     (7, 6)
