@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacita.arithmetic import exp, log, product, solved
 from tacita.data.classes import Floats, Ints, joined_sets
 from tacita.errors import ParameterError, ProtectionError
 
@@ -172,8 +173,8 @@ class PerturbationTable:
     @property
     def variances(self) -> Floats:
         """The variance of the noise of every number."""
-        means = self.chances @ self.values
-        found: Floats = self.chances @ self.values**2 - means**2
+        means = product(self.chances, self.values)
+        found: Floats = product(self.chances, self.values**2) - means**2
         return found
 
     def noise(self, number: int, cell_key: float) -> int:
@@ -305,7 +306,7 @@ def _most_entropy(noise: Floats, possible: npt.NDArray[np.bool_], variance: floa
     multipliers = np.zeros(2)
     for step in count():
         chances = _chances(multipliers, features)
-        missed = features @ chances
+        missed = product(features, chances)
         if np.abs(missed).max() < EXACT:
             break
         if step == MOST_STEPS:
@@ -313,16 +314,16 @@ def _most_entropy(noise: Floats, possible: npt.NDArray[np.bool_], variance: floa
                 f"No perturbation table of variance {variance:g} was found; take a variance that "
                 "is farther from what the largest noise allows."
             )
-        curvature = (features * chances) @ features.T - np.outer(missed, missed)
-        multipliers = _descended(multipliers, np.linalg.solve(curvature, missed), features)
+        curvature = product(features * chances, features.T) - np.outer(missed, missed)
+        multipliers = _descended(multipliers, solved(curvature, missed), features)
     found = np.zeros(len(noise))
     found[possible] = chances
     return found
 
 
 def _chances(multipliers: Floats, features: Floats) -> Floats:
-    exponents = multipliers @ features
-    grown = np.exp(exponents - exponents.max())
+    exponents = product(multipliers, features)
+    grown = exp(exponents - exponents.max())
     return np.asarray(grown / grown.sum())
 
 
@@ -330,8 +331,8 @@ def _descended(multipliers: Floats, direction: Floats, features: Floats) -> Floa
     """Go so far in Newton's direction that the function does not grow."""
 
     def height(at: Floats) -> float:
-        exponents = at @ features
-        return float(exponents.max() + np.log(np.exp(exponents - exponents.max()).sum()))
+        exponents = product(at, features)
+        return float(exponents.max() + log(exp(exponents - exponents.max()).sum()))
 
     length, before = 1.0, height(multipliers)
     while height(multipliers - length * direction) > before + EXACT:

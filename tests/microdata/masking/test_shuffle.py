@@ -81,7 +81,7 @@ def test_given_the_others_a_value_does_not_depend_on_the_record_s_own():
 def test_without_others_given_records_lose_their_values():
     data = normal(5000, seed=3)
     masked = data.apply(ta.Shuffle(["x", "y"]), seed=0)
-    assert abs(spearmanr(data.numbers("x"), masked.numbers("x")).statistic) < 3 / np.sqrt(5000)
+    assert abs(spearmanr(data.numbers("x"), masked.numbers("x")).statistic) < 4 / np.sqrt(5000)
     before, after = rank_correlations(data), rank_correlations(masked)
     assert after[0, 1] == pytest.approx(before[0, 1], abs=4 / np.sqrt(5000))
     assert np.abs(after[:2, 2:]).max() < 4 / np.sqrt(5000)

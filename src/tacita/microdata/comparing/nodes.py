@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
+from tacita.arithmetic import log2
 from tacita.data.classes import Floats, Ints
 from tacita.data.hierarchies import Hierarchy
 from tacita.data.hierarchies.tree import Tree
@@ -142,4 +143,4 @@ def _terms(height: int, metric: Metric) -> Floats:
     if metric == "level":
         return np.where((one == shared) & (other == shared), 0.0, (height - shared) / height)
     shared = np.minimum(shared, np.minimum(one, other))  # what lies deeper is no common ancestor
-    return np.asarray(np.log2(1 + (one + other - 2 * shared) / (one + other - shared + 1)))
+    return np.asarray(log2(1 + (one + other - 2 * shared) / (one + other - shared + 1)))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacita.arithmetic import ROUNDING, eigh, product, pseudo_inverse
 from tacita.data.classes import Floats, Mask
 from tacita.errors import load_extra
 
@@ -56,7 +57,8 @@ def _of_the_bulk(points: Floats, seed: int) -> Scatter | None:
 
 def _rank(scatter: Scatter) -> int:
     """Return the number of directions in which records are spread."""
-    return int(np.linalg.matrix_rank(scatter.covariance, hermitian=True))
+    sizes = np.abs(eigh(scatter.covariance)[0])
+    return int(np.count_nonzero(sizes > sizes.max(initial=0.0) * len(sizes) * ROUNDING))
 
 
 def squared_distances(points: Floats, scatter: Scatter) -> Floats:
@@ -65,9 +67,9 @@ def squared_distances(points: Floats, scatter: Scatter) -> Floats:
     >>> squared_distances(np.array([[3.0, 4.0]]), Scatter(np.zeros(2), np.eye(2)))
     array([25.])
     """
-    inverse = np.linalg.pinv(scatter.covariance, hermitian=True)
+    inverse = pseudo_inverse(scatter.covariance)
     offsets = points - scatter.centre
-    return np.asarray(np.maximum(np.einsum("ij,jk,ik->i", offsets, inverse, offsets), 0.0))
+    return np.asarray(np.maximum((product(offsets, inverse) * offsets).sum(axis=1), 0.0))
 
 
 def chi_square_quantile(share: float, freedom: int) -> float:
@@ -97,4 +99,4 @@ def _scatter(points: Floats, chosen: Mask) -> Scatter:
     inside = points[chosen]
     centre = inside.sum(axis=0) / max(len(inside), 1)
     centred = inside - centre
-    return Scatter(centre, np.asarray(centred.T @ centred / max(len(inside) - 1, 1)))
+    return Scatter(centre, np.asarray(product(centred.T, centred) / max(len(inside) - 1, 1)))

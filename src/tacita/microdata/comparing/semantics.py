@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacita.arithmetic import product
 from tacita.data.attribute import Attribute
 from tacita.data.classes import Floats, Ints, comparable
 from tacita.data.hierarchies import not_covered
@@ -127,7 +128,7 @@ class Semantics:
         costs, nodes, counting = np.zeros(len(self)), np.arange(len(self)), np.flatnonzero(mass)
         for part in _parts(np.full(len(counting), len(self))):
             some = counting[part]
-            costs += mass[some] @ exact(self.distances(some, nodes), power)
+            costs += product(mass[some], exact(self.distances(some, nodes), power))
         return costs
 
     def centroid(self, mass: Floats | None = None, power: int = 2) -> int:
@@ -199,7 +200,7 @@ class Semantics:
         """Return the mean of the squared distances to the mean."""
         mass = self.mass() if mass is None else mass
         apart = self.distances(np.array([self.centroid(mass)]))[0]
-        return float(mass @ apart**2 / mass.sum())
+        return float(product(mass, apart**2) / mass.sum())
 
     def covariance(self, other: Semantics, weights: Floats | None = None) -> float:
         """Return the distance covariance of two attributes of the same records.
@@ -221,7 +222,7 @@ class Semantics:
             raise InputError("A covariance needs records with both values; there are none.")
         joint = joint / joint.sum()
         mine, theirs = self._centred(joint.sum(axis=1)), other._centred(joint.sum(axis=0))
-        return float(np.sqrt(max(np.sum((joint.T @ mine @ joint) * theirs), 0.0)))
+        return float(np.sqrt(max(np.sum(product(joint.T, mine, joint) * theirs), 0.0)))
 
     def correlation(self, other: Semantics, weights: Floats | None = None) -> float:
         """Return the distance correlation, from 0 (independent) to 1; 0 if one does not vary.
@@ -237,8 +238,8 @@ class Semantics:
     def _centred(self, shares: Floats) -> Floats:
         """Return the distances less the means of row and column, plus the mean of all."""
         distances = self.distances()
-        means = distances @ shares
-        return distances - means[:, None] - means[None, :] + shares @ means
+        means = product(distances, shares)
+        return np.asarray(distances - means[:, None] - means[None, :] + product(shares, means))
 
 
 class Tally(NamedTuple):
@@ -321,7 +322,7 @@ def _apart(held: Floats, distances: Floats) -> Floats:
     """Return the distances of sets, given which members each holds and how far those are apart."""
     # A member is 1 away from the nearest of no members.
     nearest = [distances[row > 0].min(axis=0, initial=1.0) for row in held]
-    sums = np.reshape(nearest, held.shape) @ held.T
+    sums = product(np.reshape(nearest, held.shape), held.T)
     sizes = held.sum(axis=1)
     return np.asarray((sums + sums.T) / np.maximum(sizes[:, None] + sizes[None, :], 1))
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field, model_validator
 
+from tacita.arithmetic import least_squares, product
 from tacita.data.attribute import Kind
 from tacita.data.classes import Ints, Mask
 from tacita.data.dataset import Dataset
@@ -241,7 +242,7 @@ def _predicted(task: _Task, known: Dataset, by: Sequence[str], residuals: bool) 
     numbers, others = task.data.numbers(task.name), task.others
     with np.errstate(all="ignore"):
         # The solution of least length is defined whatever predictors depend on each other.
-        fitted = predictors @ np.linalg.lstsq(predictors[others], numbers[others])[0]
+        fitted = product(predictors, least_squares(predictors[others], numbers[others]))
         found = fitted[task.wanted]
         if residuals:
             found = found + task.rng.choice((numbers - fitted)[others], len(found))

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
+from tacita.arithmetic import exp, log1p
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError
@@ -125,8 +126,8 @@ class MultiplyNoise(Method):
 
     def _factors(self, records: int, rng: np.random.Generator) -> Floats:
         if self.distribution == "lognormal":
-            spread = np.log1p(self.variance())
-            return rng.lognormal(-spread / 2, np.sqrt(spread), records)
+            spread = log1p(self.variance())
+            return np.asarray(exp(rng.normal(-spread / 2, np.sqrt(spread), records)))
         least, width = self._piece()
         # Of u uniform on (-1, 1), the sign chooses the piece and 1 - sqrt(|u|) has the ramp.
         drawn = rng.uniform(-1.0, 1.0, records)

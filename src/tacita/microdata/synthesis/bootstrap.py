@@ -139,7 +139,8 @@ class _Fitted(NamedTuple):
         chosen = rng.choice(len(self.shares), records, p=self.shares)
         means = self.moments.means[:, None]
         about = np.stack([column[chosen] for column in self.columns]) - means
-        return np.asarray(means + (about + width * self._noise(records, rng)) / np.hypot(1, width))
+        spread = np.sqrt(1 + width**2)
+        return np.asarray(means + (about + width * self._noise(records, rng)) / spread)
 
     def _noise(self, records: int, rng: np.random.Generator) -> Floats:
         from tacita.kernels.linear_maps import mapped

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
+from tacita.arithmetic import exp, log
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ProtectionError
@@ -101,7 +102,7 @@ class Hybrid(Method):
         if np.isnan(values).all():
             return data
         if self.combine == "multiplicative":
-            values = np.log(self._positive(values))
+            values = log(self._positive(values))
         known = complete(values)
         refuse_few(self.name, int(known.sum()))
         weights = weights_of(data, self.name, self.weighted)
@@ -131,7 +132,7 @@ class Hybrid(Method):
 
     def _mixed(self, values: Floats, made: Floats) -> Floats:
         found = self.alpha * values + (1 - self.alpha) * made
-        return np.exp(found) if self.combine == "multiplicative" else found
+        return exp(found) if self.combine == "multiplicative" else found
 
     def _positive(self, values: Floats) -> Floats:
         """Return the values, if all are above 0.

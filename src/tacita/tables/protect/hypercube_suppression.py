@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from tacita.arithmetic import log1p
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.method import ANY_TABLE, Method, TableKind
 from tacita.tables.dimension import NONE
@@ -105,7 +106,7 @@ class _Work:
         is_zero = (problem.system.cells.value[problem.places] == 0) & ~problem.is_required
         room = np.stack([problem.up, problem.down])
         self.room = np.column_stack([np.where(is_zero, -np.inf, room), [-np.inf, -np.inf]])
-        self.price = np.append(np.log1p(problem.cost), 0.0)
+        self.price = np.append(log1p(problem.cost), 0.0)
         self.is_new = np.append(~problem.is_required, True)
         self.needed = np.zeros((2, len(problem) + 1))
         for level in problem.levels:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacita.arithmetic import eigh, least_squares, power, product
 from tacita.data.classes import Floats, Ints, Mask
 
 NEWTON = 8  # steps towards moments of third and fourth order
@@ -33,23 +34,23 @@ def affine(values: Floats, mean: Floats, covariance: Floats) -> Floats:
     """
     own_mean = values.mean(axis=0)
     root, inverse = _roots(_products(values - own_mean) / len(values))
-    middle, _ = _roots(root @ covariance @ root)
-    turned = np.einsum("ij,jk->ik", values - own_mean, inverse @ middle @ inverse)
+    middle, _ = _roots(product(root, covariance, root))
+    turned = product(values - own_mean, product(inverse, middle, inverse))
     return np.asarray(turned + mean)
 
 
 def _products(values: Floats) -> Floats:
     """Add up the products of every two columns, in the same order whatever the threads."""
-    return np.asarray(np.einsum("ij,ik->jk", values, values))
+    return np.asarray(product(values.T, values))
 
 
 def _roots(matrix: Floats) -> tuple[Floats, Floats]:
     """Return the square root of a symmetric matrix and its inverse; what is flat stays flat."""
-    sizes, axes = np.linalg.eigh((matrix + matrix.T) / 2)
+    sizes, axes = eigh((matrix + matrix.T) / 2)
     there = sizes > FLAT * max(sizes.max(initial=0.0), 0.0)
     roots = np.sqrt(np.where(there, sizes, 0.0))
     inverse = np.where(there, 1 / np.where(there, roots, 1.0), 0.0)
-    return np.asarray(axes * roots @ axes.T), np.asarray(axes * inverse @ axes.T)
+    return product(axes * roots, axes.T), product(axes * inverse, axes.T)
 
 
 def bent(values: Floats, wanted: Floats, order: int) -> Floats:
@@ -57,7 +58,7 @@ def bent(values: Floats, wanted: Floats, order: int) -> Floats:
     powers = np.arange(3, order + 1)
     moved = values.copy()
     for place in range(values.shape[1]):
-        target = np.array([(wanted[:, place] ** power).mean() for power in powers])
+        target = np.array([power(wanted[:, place], times).mean() for times in powers])
         column = moved[:, place]
         for _ in range(NEWTON):
             column = _newton(column, target, powers)
@@ -67,16 +68,16 @@ def bent(values: Floats, wanted: Floats, order: int) -> Floats:
 
 def _newton(column: Floats, target: Floats, powers: Ints) -> Floats:
     """Take a step towards some moments, if it comes nearer to them."""
-    moments = np.array([(column**power).mean() for power in powers])
-    slopes = column[:, None] ** (powers - 1)
-    matrix = powers[:, None] * (slopes.T @ slopes) / len(column)
-    change = np.linalg.lstsq(matrix, target - moments, rcond=None)[0]
+    moments = np.array([power(column, times).mean() for times in powers])
+    slopes = power(column[:, None], powers - 1)
+    matrix = powers[:, None] * product(slopes.T, slopes) / len(column)
+    change = least_squares(matrix, target - moments)
     for share in (1.0, 0.5, 0.25, 0.1):
-        moved = column + share * (slopes @ change)
+        moved = column + share * product(slopes, change)
         spread = moved.std()
         moved = (moved - moved.mean()) * (column.std() / spread if spread > 0 else 1.0)
         moved = moved + column.mean()
-        now = np.array([(moved**power).mean() for power in powers])
+        now = np.array([power(moved, times).mean() for times in powers])
         if np.abs(now - target).sum() < np.abs(moments - target).sum():
             return np.asarray(moved)
     return column

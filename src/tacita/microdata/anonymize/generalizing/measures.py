@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from tacita.arithmetic import expm1, log1p, log2, product
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.data.hierarchies.tree import Tree
@@ -135,7 +136,7 @@ class ByKeys:
             costs = self.costs[key][level]
             more = 0.0
             if sizes is not None:
-                more = float(costs.more[self.tables.codes(table, key, broken)] @ sizes)
+                more = float(product(costs.more[self.tables.codes(table, key, broken)], sizes))
             total += float(self.parts[key](np.asarray(costs.total + more)))
         return total
 
@@ -290,7 +291,7 @@ def costs_of(key: KeyLevels, cell: Callable[[KeyLevels, int], Cell]) -> list[Cos
         costs, codes = cell(key, level), key.codes[level][known]
         more = np.zeros(key.sizes[level])
         more[codes] = np.maximum(costs.left_out - costs.released, 0.0)[known]
-        total = float(key.counts[known] @ costs.released[known])
+        total = float(product(key.counts[known], costs.released[known]))
         found.append(Costs(total, more, key.counts_at(level)))
     return found
 
@@ -335,7 +336,7 @@ def entropy(key: KeyLevels, level: int) -> Cell:
     records = key.counts * key.known
     among = np.bincount(key.codes[level], records, key.sizes[level])[key.codes[level]]
     own = np.maximum(records, 1)
-    return Cell(np.log2(np.maximum(among, 1) / own), np.log2(np.maximum(records.sum(), 1) / own))
+    return Cell(log2(np.maximum(among, 1) / own), log2(np.maximum(records.sum(), 1) / own))
 
 
 # -- measures by their names ----------------------------------------------------------------------
@@ -395,8 +396,8 @@ def _share(size: int, weight: float, cost: Floats) -> Floats:
 
 
 def _logarithm(size: int, weight: float, cost: Floats) -> Floats:
-    return weight * np.log1p(cost / size)
+    return np.asarray(weight * log1p(cost / size))
 
 
 def _from_logarithm(cost: float) -> float:
-    return float(np.expm1(cost))
+    return float(expm1(cost))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from tacita.arithmetic import exp, log
 from tacita.data.classes import EquivalenceClasses, Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.microdata.anonymize.generalizing.levels import KeyLevels, Levels, key_levels
@@ -159,7 +160,7 @@ class Tables:
     def _guess(self, levels: Levels) -> float:
         """Guess the number of classes of a node, as if the keys were independent."""
         bits = sum(key[level] for key, level in zip(self._entropies, levels, strict=True))
-        return float(np.exp(min(bits, MOST_BITS)))
+        return float(exp(min(bits, MOST_BITS)))
 
     def entropy(self, key: int, level: int) -> float:
         """Return how much a key tells on a level, in nats."""
@@ -264,7 +265,7 @@ def _count_above(levels: Levels, wanted: Mask) -> int:
 
 def _entropy(counts: Ints) -> float:
     shares = counts[counts > 0] / max(int(counts.sum()), 1)
-    return float(-(shares * np.log(shares)).sum())
+    return float(-(shares * log(shares)).sum())
 
 
 def beside_population(data: Dataset, names: Sequence[str]) -> Dataset:

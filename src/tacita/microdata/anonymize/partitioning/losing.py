@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from tacita.arithmetic import expm1, log1p, product
 from tacita.data.classes import Floats
 from tacita.microdata.anonymize.partitioning.partition import Partition
 from tacita.microdata.anonymize.partitioning.scales import Scale
@@ -28,7 +29,7 @@ def losses(scales: Sequence[Scale], rulers: Rulers, partition: Partition) -> Flo
         known = scale.codes != scale.blank
         values = np.bincount(partition.of_record[known] + 1, minlength=len(partition) + 1)
         low, high = partition.ends(scale.codes)
-        lost = values[0] + widths(rulers, column, low, high) @ values[1:]
+        lost = values[0] + product(widths(rulers, column, low, high), values[1:])
         found[column] = lost / max(values.sum(), 1)
     return found
 
@@ -36,8 +37,8 @@ def losses(scales: Sequence[Scale], rulers: Rulers, partition: Partition) -> Flo
 def combined(scales: Sequence[Scale], each: Floats, measure: Measure) -> float:
     """Put the losses of the keys together as a measure does."""
     if measure == "granularity":
-        return float(each @ weights(scales, each, measure))
-    return float(each.mean() if measure == "loss_arithmetic" else np.expm1(np.log1p(each).mean()))
+        return float(product(each, weights(scales, each, measure)))
+    return float(each.mean() if measure == "loss_arithmetic" else expm1(log1p(each).mean()))
 
 
 def weights(scales: Sequence[Scale], each: Floats, measure: Measure) -> Floats:

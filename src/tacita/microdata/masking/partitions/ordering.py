@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacita.arithmetic import eigh
 from tacita.data.classes import Floats, Ints
 
 
@@ -49,7 +50,7 @@ def first_component(points: Floats) -> Floats:
     covariance = moments(points).covariance
     if not np.any(np.nan_to_num(covariance)):
         return np.zeros(len(points))
-    loadings = np.linalg.eigh(covariance)[1][:, -1]
+    loadings = eigh(covariance)[1][:, -1]
     heaviest = np.argmax(np.abs(loadings) > np.abs(loadings).max() - 1e-9)  # rounding aside
     loadings = loadings * np.sign(loadings[heaviest])
     scores = np.zeros(len(points))

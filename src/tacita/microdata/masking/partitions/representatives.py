@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacita.arithmetic import log, log1p
 from tacita.data.classes import Floats, Ints, Mask
 
 HUGE, SHIFT = 1e250, 200  # sums of larger numbers might have no double; divided by 2^200 they do
@@ -62,7 +63,7 @@ def in_parts(weights: Floats, labels: Ints) -> Floats:
 def drawn(labels: Ints, weights: Floats, rng: np.random.Generator) -> Ints:
     """Draw a record of every group, with probabilities that are in proportion to the weights."""
     # The first of waiting times with these rates (Efraimidis & Spirakis 2006), by their logarithms.
-    return least_of(-rng.gumbel(size=len(labels)) - np.log(weights), labels)
+    return least_of(log(-log1p(-rng.random(len(labels)))) - log(weights), labels)
 
 
 def least_of(values: Floats | Ints, labels: Ints) -> Ints:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacita.arithmetic import eigh, product
 from tacita.data.classes import Floats
 from tacita.errors import ProtectionError
 from tacita.microdata.masking.perturbing.noise import drawn_noise, mixed
@@ -67,10 +68,10 @@ def _restoring(before: Floats, after: Floats) -> Floats:
     """Return the matrix that turns one covariance matrix into another of the same range."""
     units = units_of(before)
     scale = np.outer(units, units)
-    values, vectors = np.linalg.eigh(before / scale)
+    values, vectors = eigh(before / scale)
     axes, spread = vectors[:, values > NEGLIGIBLE], np.sqrt(values[values > NEGLIGIBLE])
     whitening = (axes / spread).T
-    inner, turned = np.linalg.eigh(whitening @ (after / scale) @ whitening.T)
-    unwound = turned / np.sqrt(np.maximum(inner, NEGLIGIBLE)) @ turned.T
-    restoring: Floats = units[:, None] * ((axes * spread) @ unwound @ whitening) / units
+    inner, turned = eigh(product(whitening, after / scale, whitening.T))
+    unwound = product(turned / np.sqrt(np.maximum(inner, NEGLIGIBLE)), turned.T)
+    restoring: Floats = units[:, None] * product(axes * spread, unwound, whitening) / units
     return restoring

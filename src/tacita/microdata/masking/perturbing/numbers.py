@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
+from tacita.arithmetic import eigh
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Mask
 from tacita.data.dataset import Dataset
@@ -136,7 +137,7 @@ def square_root(matrix: Floats) -> Floats:
     True
     """
     units = units_of(matrix)
-    values, vectors = np.linalg.eigh(matrix / np.outer(units, units))
+    values, vectors = eigh(matrix / np.outer(units, units))
     varies = np.diag(matrix)[:, None] > 0
     root: Floats = (
         varies * units[:, None] * vectors * np.sqrt(np.where(values > NEGLIGIBLE, values, 0.0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacita.arithmetic import product, pseudo_inverse
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.microdata.masking.perturbing.numbers import covariance
 
@@ -65,8 +66,8 @@ def _redraw(
     found = covariance(scores)
     others = [j for j in range(scores.shape[1]) if j != place]
     between = found[others, place]
-    slopes = np.linalg.pinv(found[np.ix_(others, others)], hermitian=True) @ between
-    deviation = np.sqrt(max(found[place, place] - slopes @ between, ENDS))
+    slopes = product(pseudo_inverse(found[np.ix_(others, others)]), between)
+    deviation = np.sqrt(max(found[place, place] - product(slopes, between), ENDS))
     expected = np.zeros(len(rows))
     for slope, other in zip(slopes, others, strict=True):
         expected += slope * np.nan_to_num(scores[rows, other])

@@ -6,6 +6,7 @@ from math import floor, pi
 
 import numpy as np
 
+from tacita.arithmetic import cos
 from tacita.data.classes import Floats
 from tacita.microdata.masking.places.coordinates import wrapped
 from tacita.microdata.masking.places.displacing import RADIUS
@@ -23,7 +24,7 @@ def grid_centres(latitude: Floats, longitude: Floats, size: float) -> Centres:
     belts = max(floor(pi * RADIUS / size), 1)
     belt = _cell(latitude, -90.0, 180.0 / belts, belts)
     middle = -90.0 + (belt + 0.5) * (180.0 / belts)
-    around = np.floor(2 * pi * RADIUS * np.cos(np.radians(middle)) / size)
+    around = np.floor(2 * pi * RADIUS * cos(np.radians(middle)) / size)
     cells = np.maximum(around, 1.0)
     cell = _cell(wrapped(longitude), -180.0, 360.0 / cells, cells)
     return middle, -180.0 + (cell + 0.5) * (360.0 / cells)

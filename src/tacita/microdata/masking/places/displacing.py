@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacita.arithmetic import arctan2, cos, sin
 from tacita.data.classes import Floats
 
 RADIUS = 6_371_008.8  # metres: the mean radius of the Earth (IUGG)
@@ -23,13 +24,13 @@ def displaced(
     array([  89., -170.])
     """
     up, along = np.radians(latitude), np.radians(longitude)
-    point = np.stack([np.cos(up) * np.cos(along), np.cos(up) * np.sin(along), np.sin(up)])
-    north = np.stack([-np.sin(up) * np.cos(along), -np.sin(up) * np.sin(along), np.cos(up)])
-    east = np.stack([-np.sin(along), np.cos(along), np.zeros(len(along))])
-    leaving = np.cos(bearing) * north + np.sin(bearing) * east
+    point = np.stack([cos(up) * cos(along), cos(up) * sin(along), sin(up)])
+    north = np.stack([-sin(up) * cos(along), -sin(up) * sin(along), cos(up)])
+    east = np.stack([-sin(along), cos(along), np.zeros(len(along))])
+    leaving = cos(bearing) * north + sin(bearing) * east
     angle = distance / RADIUS
-    x, y, z = np.cos(angle) * point + np.sin(angle) * leaving
-    return np.degrees(np.arctan2(z, np.hypot(x, y))), np.degrees(np.arctan2(y, x))
+    x, y, z = cos(angle) * point + sin(angle) * leaving
+    return np.degrees(arctan2(z, np.sqrt(x * x + y * y))), np.degrees(arctan2(y, x))
 
 
 def distances_in_ring(
@@ -45,6 +46,11 @@ def distances_in_ring(
         size: how many to draw.
         rng: where from.
     """
-    inner, outer = (np.sin(end / (2 * RADIUS)) ** 2 for end in (minimum, maximum))
-    drawn = 2 * RADIUS * np.arcsin(np.sqrt(rng.uniform(inner, outer, size)))
+    inner, outer = (sin(end / (2 * RADIUS)) ** 2 for end in (minimum, maximum))
+    drawn = 2 * RADIUS * _angle(rng.uniform(inner, outer, size))
     return np.asarray(np.clip(drawn, minimum, maximum))
+
+
+def _angle(square: Floats) -> Floats:
+    """Return the angles, up to a quarter turn, whose squared sines are given."""
+    return arctan2(np.sqrt(square), np.sqrt(1 - square))

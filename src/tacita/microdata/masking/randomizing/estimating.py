@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from tacita.arithmetic import inverted, product, singular
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError
@@ -80,21 +81,23 @@ def estimated_frequencies(
     back = _inverse(chances)
     weights = np.ones(len(data)) if data.weight is None else data.weight
     released, squares = (domain.totals(weights**power) for power in (1, 2))
-    drawn = _variance(chances, back.T @ squares)
+    drawn = _variance(chances, product(back.T, squares))
     return EstimatedFrequencies(
-        tuple(domain.words), released, back.T @ released, back.T @ drawn @ back
+        tuple(domain.words), released, product(back.T, released), product(back.T, drawn, back)
     )
 
 
 def _inverse(matrix: Floats) -> Floats:
-    if np.linalg.cond(matrix) > LARGEST_CONDITION:
+    sizes = singular(matrix)[1]
+    if sizes[0] > LARGEST_CONDITION * sizes[-1]:
         raise ParameterError(
             "The matrix has no inverse: some categories are released alike whatever they were, so "
             "that their frequencies cannot be told."
         )
-    return np.asarray(np.linalg.inv(matrix), np.float64)
+    return inverted(matrix)
 
 
 def _variance(matrix: Floats, totals: Floats) -> Floats:
     """Return the covariances of the released frequencies, given the original ones."""
-    return np.diag(matrix.T @ totals) - (matrix * totals[:, None]).T @ matrix
+    both = product((matrix * totals[:, None]).T, matrix)
+    return np.asarray(np.diag(product(matrix.T, totals)) - both)

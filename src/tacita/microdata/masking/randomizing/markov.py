@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BeforeValidator, Field
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats
 
 SUM = 1e-9  # by which the probabilities of a row may miss 1, as decimal numbers round
@@ -97,7 +98,7 @@ def invariant(matrix: Floats, frequencies: Floats) -> Floats:
     back = np.divide(
         joint.T, released[:, None], out=np.eye(len(matrix)), where=released[:, None] > 0
     )
-    return np.asarray(matrix @ back)
+    return np.asarray(product(matrix, back))
 
 
 def with_diagonal(matrix: Floats, least: float) -> Floats:

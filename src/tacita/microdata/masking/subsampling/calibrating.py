@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tacita.arithmetic import exp, least_squares, product
 from tacita.data.classes import Floats
 from tacita.errors import ProtectionError
 
@@ -68,14 +69,14 @@ class _Aim(NamedTuple):
         return cls(weights, values @ diags_array(1 / scale), totals / scale)
 
     def weights_at(self, multipliers: Floats) -> Floats:
-        return np.asarray(self.weights * np.exp(self.columns @ multipliers))
+        return np.asarray(self.weights * exp(self.columns @ multipliers))
 
     def step(self, found: Floats, missing: Floats) -> Floats:
         """Return Newton's step, the shortest of all where columns depend on each other."""
         from scipy.sparse import diags_array
 
         curvature = (self.columns.T @ diags_array(found) @ self.columns).toarray()
-        return np.asarray(np.linalg.lstsq(curvature, missing)[0])
+        return np.asarray(least_squares(curvature, missing))
 
     def stepped(self, multipliers: Floats, step: Floats, error: float) -> Floats:
         """Go a step so far that what is to be least does not grow; near the end, all of it."""
@@ -88,4 +89,4 @@ class _Aim(NamedTuple):
 
     def _cost(self, multipliers: Floats) -> float:
         with np.errstate(over="ignore"):
-            return float(self.weights_at(multipliers).sum() - self.wanted @ multipliers)
+            return float(self.weights_at(multipliers).sum() - product(self.wanted, multipliers))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacita.arithmetic import product, pseudo_inverse, sin
 from tacita.data.classes import Floats
 from tacita.microdata.masking.perturbing.numbers import square_root
 
@@ -68,10 +69,10 @@ def copula_correlations(ranked: Floats) -> Floats:
     They are 2 sin(pi r / 6); where no variables correlate so, the nearest that do are taken: those
     without the negative eigenvalues.
     """
-    wanted = 2 * np.sin(np.pi / 6 * rank_correlations(ranked))
+    wanted = 2 * sin(np.pi / 6 * rank_correlations(ranked))
     root = square_root(wanted)
     root = root / np.sqrt((root**2).sum(axis=1))[:, None]
-    return np.asarray(root @ root.T)
+    return np.asarray(product(root, root.T))
 
 
 def drawn_given(hidden: Floats, given: Floats, rng: np.random.Generator) -> Floats:
@@ -89,10 +90,9 @@ def drawn_given(hidden: Floats, given: Floats, rng: np.random.Generator) -> Floa
     size, ranked = hidden.shape[1], column_ranks(np.hstack([hidden, given]))
     rho = copula_correlations(ranked)
     between, among = rho[:size, size:], rho[size:, size:]
-    slopes = between @ np.linalg.pinv(among, rcond=NEGLIGIBLE, hermitian=True)
-    root = square_root(rho[:size, :size] - slopes @ between.T)
+    slopes = product(between, pseudo_inverse(among, NEGLIGIBLE))
+    root = square_root(rho[:size, :size] - product(slopes, between.T))
     scores = np.column_stack([given[:, :0], *map(normal_scores, ranked[:, size:].T)])
-    # These sums, unlike a matrix product, do not depend on the number of threads.
-    expected = np.einsum("rg,hg->rh", scores, slopes)
-    chance = np.einsum("rd,hd->rh", rng.standard_normal(hidden.shape), root)
+    expected = product(scores, slopes.T)
+    chance = product(rng.standard_normal(hidden.shape), root.T)
     return np.asarray(expected + chance)

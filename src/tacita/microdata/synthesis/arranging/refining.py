@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tacita.arithmetic import eigh, product, sin
 from tacita.data.classes import Floats, Ints
 from tacita.microdata.masking.perturbing.numbers import units_of
 from tacita.microdata.synthesis.matching_moments.drawing import moments_of, white_noise, whitened
@@ -51,7 +52,7 @@ def arranged(
     noise = whitened(noise) if noise.shape[1] > 2 * len(noise) else noise
     ranks = [midranks(column) for column in ascending]
     nothing = np.zeros(len(noise))
-    wanted, best = 2 * np.sin(np.pi / 6 * target), np.inf
+    wanted, best = 2 * sin(np.pi / 6 * target), np.inf
     orders: list[Ints] = []
     for _ in range(refinements):
         scores = mapped(_root(wanted), [*noise], nothing, nothing)
@@ -77,5 +78,5 @@ def _root(wanted: Floats) -> Floats:
 
     It hardly changes where the correlations hardly do, so that the refinements lead somewhere.
     """
-    values, vectors = np.linalg.eigh(wanted)
-    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T)
+    values, vectors = eigh(wanted)
+    return np.asarray(product(vectors * np.sqrt(np.maximum(values, 0.0)), vectors.T))

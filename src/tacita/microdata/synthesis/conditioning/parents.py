@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tacita.arithmetic import log
 from tacita.data.classes import Floats, Ints
 
 Parents = tuple[int, ...]
@@ -81,7 +82,7 @@ class Search:
         of_both = table.reshape(groups, size)
         told = _entropy(of_both.sum(axis=0)) + _entropy(of_both.sum(axis=1)) - _entropy(table)
         records = len(self.weights)
-        cost = float(np.log(max(records, 2))) / 2
+        cost = float(log(max(records, 2))) / 2
         return records * told - cost * (size - 1) * groups
 
 
@@ -100,4 +101,4 @@ def combined(classes: Sequence[Ints]) -> Ints:
 
 def _entropy(table: Floats) -> float:
     shares = table[table > 0] / max(float(table.sum()), 1e-300)
-    return float(-(shares * np.log(shares)).sum())
+    return float(-(shares * log(shares)).sum())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats
 from tacita.microdata.masking.perturbing.numbers import square_root
 from tacita.microdata.synthesis.coupling.margins import Steps
@@ -69,7 +70,7 @@ def correlations_behind(found: Floats, steps: Sequence[Steps]) -> Floats:
     np.fill_diagonal(behind, 1.0)
     root = square_root(behind)
     root = root / np.sqrt(np.square(root).sum(axis=1))[:, None]
-    return np.asarray(np.einsum("id,jd->ij", root, root))
+    return np.asarray(product(root, root.T))
 
 
 def _solved(terms: Floats, wanted: Floats) -> Floats:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tacita.arithmetic import exp, product
 from tacita.data.classes import Floats, Ints
 from tacita.microdata.synthesis.making.columns import BLANK, Column
 
@@ -41,7 +42,7 @@ class Steps:
     @cached_property
     def densities(self) -> Floats:
         """The density of Z at the edges."""
-        return np.asarray(np.exp(-np.square(self.edges) / 2) / SQRT_2_PI)
+        return np.asarray(exp(-np.square(self.edges) / 2) / SQRT_2_PI)
 
     @cached_property
     def scores(self) -> Floats:
@@ -52,7 +53,7 @@ class Steps:
     @cached_property
     def variance(self) -> float:
         """The variance of the scores."""
-        return float(np.square(self.scores) @ np.diff(self.reached))
+        return float(product(np.square(self.scores), np.diff(self.reached)))
 
     @cached_property
     def terms(self) -> Floats:
@@ -68,7 +69,7 @@ class Steps:
         # Of normalized polynomials h_m, the integral of h_m phi is -h_{m-1} phi / sqrt(m).
         while len(found) < MOST_TERMS and wanted - np.square(found).sum() > ENOUGH * wanted:
             m = len(found) + 1
-            found.append(float(-np.diff(now) @ scores) / np.sqrt(m))
+            found.append(float(product(-np.diff(now), scores)) / np.sqrt(m))
             before, now = now, (inner * now - np.sqrt(m - 1) * before) / np.sqrt(m)
         return np.array(found)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ProtectionError
@@ -114,7 +115,7 @@ def effective(weights: Floats | None) -> Floats | None:
     """
     if weights is None:
         return None
-    scaled: Floats = weights * (weights.sum() / (weights @ weights))
+    scaled: Floats = weights * (weights.sum() / product(weights, weights))
     return scaled
 
 

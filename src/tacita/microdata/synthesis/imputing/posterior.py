@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacita.arithmetic import eigh, product
 from tacita.data.classes import Floats
 from tacita.errors import ProtectionError
 from tacita.microdata.utility.logistic import logistic
@@ -43,21 +44,21 @@ class LinearDraw:
         Raises:
             ProtectionError: there are too few records for so many columns.
         """
-        root, rank = inverse_root((x * weights[:, None]).T @ x)
+        root, rank = inverse_root(product((x * weights[:, None]).T, x))
         freedom = float(weights.sum()) - rank
         if freedom < LEAST_FREEDOM:
             raise ProtectionError(
                 f"A regression on {rank} columns needs at least {rank + LEAST_FREEDOM} records to "
                 f"impute from; found {weights.sum():.4g}. Choose fewer predictors, or trees."
             )
-        fitted = root @ (root.T @ (x.T @ (weights * y)))
-        lost = float(weights @ (y - x @ fitted) ** 2)
+        fitted = product(root, product(root.T, product(x.T, weights * y)))
+        lost = float(product(weights, (y - product(x, fitted)) ** 2))
         sigma = float(np.sqrt(lost / rng.chisquare(freedom)))
-        return cls(fitted + sigma * (root @ rng.standard_normal(root.shape[1])), sigma)
+        return cls(fitted + sigma * product(root, rng.standard_normal(root.shape[1])), sigma)
 
     def drawn(self, x: Floats, rng: np.random.Generator) -> Floats:
         """Draw values for new records."""
-        made: Floats = x @ self.coefficients + self.sigma * rng.standard_normal(len(x))
+        made: Floats = product(x, self.coefficients) + self.sigma * rng.standard_normal(len(x))
         return made
 
 
@@ -86,6 +87,6 @@ def logistic_draw(x: Floats, labels: Floats, weights: Floats, rng: np.random.Gen
 
 def inverse_root(gram: Floats) -> tuple[Floats, int]:
     """Return R with R R' = inv(X'X) in the directions that X has, and how many these are."""
-    values, vectors = np.linalg.eigh(gram)
+    values, vectors = eigh(gram)
     kept = values > DEPENDENT * max(float(values[-1]), 0.0)
     return vectors[:, kept] / np.sqrt(values[kept]), int(np.count_nonzero(kept))

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats, Ints
 from tacita.microdata.comparing.nearness import spread_of
 from tacita.microdata.synthesis.growing.predictors import MOST_BINS, target_classes
@@ -146,7 +147,7 @@ class ClassModel:
 
         found, left = np.full(len(x), self.order[-1]), np.arange(len(x))
         for one, coefficients in zip(self.order, self.links, strict=False):
-            is_one = rng.random(len(left)) < expit(x[left] @ coefficients)
+            is_one = rng.random(len(left)) < expit(product(x[left], coefficients))
             found[left[is_one]] = one
             left = left[~is_one]
         return self.members.drawn(found, 0, rng)

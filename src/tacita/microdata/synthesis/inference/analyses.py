@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacita.arithmetic import eigh, inverted, product
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
@@ -71,8 +72,8 @@ def _mean(name: str, values: Floats, weights: Floats | None) -> Estimates:
     known = values[there]
     shares = np.ones(len(known)) if weights is None else weights[there]
     shares = shares / shares.sum()
-    found = float(shares @ known)
-    variance = len(known) / (len(known) - 1) * float(shares**2 @ (known - found) ** 2)
+    found = float(product(shares, known))
+    variance = len(known) / (len(known) - 1) * float(product(shares**2, (known - found) ** 2))
     return Estimates((name,), np.array([found]), np.array([variance]))
 
 
@@ -120,16 +121,16 @@ def _least_squares(names: tuple[str, ...], x: Floats, y: Floats, data: Dataset) 
     units[units == 0] = 1.0
     z = x / units
     weights = np.ones(len(y)) if data.weight is None else data.weight[known]
-    gram = (z * weights[:, None]).T @ z
-    values = np.linalg.eigvalsh(gram)
+    gram = product((z * weights[:, None]).T, z)
+    values = eigh(gram)[0]
     if values[0] <= DEPENDENT * values[-1]:
         raise InputError("The predictors of the regression depend on each other; leave one out.")
-    inverse = np.linalg.inv(gram)
-    slopes = inverse @ (z.T @ (weights * y))
-    residuals = y - z @ slopes
+    inverse = inverted(gram)
+    slopes = product(inverse, product(z.T, weights * y))
+    residuals = y - product(z, slopes)
     if data.weight is None:
-        covariance = inverse * float(residuals @ residuals) / freedom
+        covariance = inverse * float(product(residuals, residuals)) / freedom
     else:
         scores = z * (weights * residuals)[:, None]
-        covariance = inverse @ (scores.T @ scores) @ inverse * (len(y) / freedom)
+        covariance = product(inverse, product(scores.T, scores), inverse) * (len(y) / freedom)
     return Estimates(names, slopes / units, np.diag(covariance) / units**2)

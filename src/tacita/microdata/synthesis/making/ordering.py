@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacita.arithmetic import eigh, product
 from tacita.data.classes import Floats, Ints
 from tacita.microdata.synthesis.making.columns import Column
 
@@ -38,15 +39,15 @@ def principal_scores(table: Floats) -> Floats:
     vector = _first_direction(centred * np.sqrt(totals)[:, None])
     # Of the two directions that serve as well, always the same is taken.
     vector *= -np.sign(vector[np.abs(vector).argmax()]) or 1.0
-    return np.asarray(np.einsum("rk,k->r", centred, vector))
+    return np.asarray(product(centred, vector))
 
 
 def _first_direction(rows: Floats) -> Floats:
     """Return the direction in which rows differ most from 0, from the smaller of two matrices."""
     if len(rows) < rows.shape[1]:
-        among = np.linalg.eigh(np.einsum("rk,sk->rs", rows, rows))[1][:, -1]
-        return np.asarray(np.einsum("rk,r->k", rows, among))
-    return np.asarray(np.linalg.eigh(np.einsum("rk,rl->kl", rows, rows))[1][:, -1])
+        among = eigh(product(rows, rows.T))[1][:, -1]
+        return np.asarray(product(rows.T, among))
+    return np.asarray(eigh(product(rows.T, rows))[1][:, -1])
 
 
 def mean_class(table: Floats) -> Floats:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacita.arithmetic import cholesky, inverted, orthonormal, product
 from tacita.data.classes import Floats
 from tacita.errors import ProtectionError
 from tacita.microdata.masking.perturbing.numbers import refuse_overflow, square_root
@@ -79,9 +80,7 @@ def triangular_root(matrix: Floats) -> Floats:
     root = root[:, root.any(axis=0)]
     if not root.size:
         return root
-    triangle: Floats = np.linalg.qr(root.T, mode="r")  # type: ignore[assignment]
-    signs = np.where(np.diag(triangle) < 0, -1.0, 1.0)
-    return np.asarray((triangle * signs[:, None]).T)
+    return orthonormal(root.T)[1].T
 
 
 def drawn_with(
@@ -110,7 +109,7 @@ def drawn_with(
     if records < FEW * rank:
         noise = whitened(noise, weights)
     found = moments_of([*noise], weights)
-    matrix = root @ inverse_root(found.covariance)
+    matrix = product(root, inverse_root(found.covariance))
     place = noise if rank == len(root) else None
     return mapped(matrix, list(noise), found.means, wanted.means, out=place)
 
@@ -126,4 +125,4 @@ def whitened(noise: Floats, weights: Floats | None = None) -> Floats:
 
 def inverse_root(matrix: Floats) -> Floats:
     """Return the inverse of the Cholesky factor of a covariance matrix of full rank."""
-    return np.tril(np.linalg.inv(np.linalg.cholesky(matrix)))
+    return np.tril(inverted(cholesky(matrix)))

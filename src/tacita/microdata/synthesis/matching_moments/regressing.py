@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from tacita.arithmetic import product, pseudo_inverse
 from tacita.data.classes import Floats
 from tacita.errors import ProtectionError
 from tacita.microdata.masking.perturbing.numbers import NEGLIGIBLE, units_of
@@ -88,8 +89,8 @@ class Regression(NamedTuple):
         noise = white_noise(root.shape[1], len(given[0]), rng)
         of_noise = regressed(given, [*noise], weights)
         if residuals:
-            root = root @ inverse_root(of_noise.residual)
-        matrix = np.hstack([self.slopes - root @ of_noise.slopes, root])
+            root = product(root, inverse_root(of_noise.residual))
+        matrix = np.hstack([self.slopes - product(root, of_noise.slopes), root])
         origin = np.concatenate([self.given, of_noise.means])
         place = noise if len(noise) == len(self.means) else None
         return mapped(matrix, [*given, *noise], origin, self.means, out=place)
@@ -107,7 +108,7 @@ def regressed(
     cut, records = len(given), len(given[0])
     among, between = covariance[:cut, :cut], covariance[:cut, cut:]
     slopes = _slopes(among, between)
-    left = covariance[cut:, cut:] - slopes @ between
+    left = covariance[cut:, cut:] - product(slopes, between)
     freedom = records - 1 - triangular_root(among).shape[1]
     return Regression(
         means[:cut],
@@ -125,5 +126,5 @@ def _slopes(among: Floats, between: Floats) -> Floats:
     What is given may be linearly related: the coefficients of least length are returned.
     """
     units = units_of(among)[:, None]
-    inverse = np.linalg.pinv(among / (units * units.T), rcond=NEGLIGIBLE, hermitian=True)
-    return np.asarray((inverse @ (between / units) / units).T)
+    inverse = pseudo_inverse(among / (units * units.T), NEGLIGIBLE)
+    return np.asarray((product(inverse, between / units) / units).T)

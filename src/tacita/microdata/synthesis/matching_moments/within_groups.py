@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacita.arithmetic import orthonormal, singular
 from tacita.data.classes import Floats, Ints
 from tacita.microdata.masking.perturbing.numbers import refuse_overflow
 from tacita.microdata.synthesis.matching_moments.drawing import drawn_with, moments_of
@@ -63,10 +64,18 @@ def _small(groups: Floats, rng: np.random.Generator, weights: Floats | None) -> 
     with np.errstate(over="ignore"):
         units = refuse_overflow(np.sqrt((about**2).sum(axis=1, keepdims=True)))
     units[units == 0] = 1.0
-    sizes, axes = np.linalg.svd(about / units, full_matrices=False)[1:]
+    sizes, axes = singular(about / units)[1:]
     rank = min(groups.shape[1] - 1, groups.shape[2])
     noise = rng.standard_normal((*groups.shape[:2], rank))
     noise -= roots * (roots * noise).sum(axis=1, keepdims=True)
-    turned = np.linalg.qr(noise)[0]
-    made: Floats = turned @ (sizes[:, :rank, None] * axes[:, :rank])
+    turned = orthonormal(noise)[0]
+    made: Floats = _each_product(turned, sizes[:, :rank, None] * axes[:, :rank])
     return np.asarray(means + units * made / roots)
+
+
+def _each_product(one: Floats, other: Floats) -> Floats:
+    """Return the products of pairs of matrices, whose sums are short."""
+    found = np.zeros((*one.shape[:2], other.shape[2]))
+    for place in range(one.shape[2]):
+        found += one[:, :, place, None] * other[:, place, None, :]
+    return found

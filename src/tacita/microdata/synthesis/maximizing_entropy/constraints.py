@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacita.arithmetic import power
 from tacita.data.classes import Floats, Ints, Mask
 
 
@@ -62,7 +63,7 @@ class Constraints:
             cells = np.ravel_multi_index(tuple(sample.codes[list(margin)]), sizes)
             yield from ((cells == cell).astype(np.float64) for cell in range(np.prod(sizes)))
         for number in sample.numbers:
-            yield from (number**power for power in range(1, self.order + 1))
+            yield from (power(number, times) for times in range(1, self.order + 1))
         if self.relations:
             yield from (one * other for one, other in combinations(sample.numbers, 2))
             yield from self._by_category(sample)

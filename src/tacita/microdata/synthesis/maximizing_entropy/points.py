@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacita.arithmetic import exp, least_squares, log
 from tacita.data.classes import Floats, Ints
 from tacita.microdata.synthesis.matching_moments.drawing import triangular_root, white_noise
 from tacita.microdata.synthesis.matching_moments.regressing import regressed
@@ -95,12 +96,12 @@ class Reference:
     def _base(self, dummies: Sequence[Floats], noise: Floats) -> Floats:
         from tacita.kernels.linear_maps import mapped
 
-        inverse = np.linalg.pinv(self.root)
-        expected = mapped(inverse @ self.slopes, dummies, self.given, inverse @ self.means)
+        slopes, means = (least_squares(self.root, one) for one in (self.slopes, self.means))
+        expected = mapped(slopes, dummies, self.given, means)
         lengths = (noise**2).sum(axis=0)
-        farther = np.exp(np.minimum(lengths / 2 * (1 - 1 / WIDE**2), 600.0)) / WIDE ** len(noise)
+        farther = exp(np.minimum(lengths / 2 * (1 - 1 / WIDE**2), 600.0)) / WIDE ** len(noise)
         between = (expected**2).sum(axis=0) / 2
-        return np.asarray(between - np.log(1 - SHARE + SHARE * farther))
+        return np.asarray(between - log(1 - SHARE + SHARE * farther))
 
 
 def _dummies(codes: Ints, sizes: Sequence[int]) -> list[Floats]:

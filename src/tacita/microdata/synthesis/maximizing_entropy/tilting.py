@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacita.arithmetic import exp, log, product, pseudo_inverse
 from tacita.data.classes import Floats
 from tacita.microdata.masking.perturbing.numbers import units_of
 
@@ -59,7 +60,7 @@ def tilted(functions: Floats, targets: Floats, base: Floats, accuracy: float) ->
 def _step(about: Floats, base: Floats, state: _State, gradient: Floats) -> _State | None:
     """Take one Newton step, halved until the function falls; None if it does not."""
     direction = _direction(about, state.weights, gradient)
-    promised, length = float(gradient @ direction), 1.0
+    promised, length = float(product(gradient, direction)), 1.0
     while length >= SHORTEST:
         after = _at(about, state.slope - length * direction, base)
         if after.value <= state.value - FALL * length * promised + ROUNDING:
@@ -74,8 +75,8 @@ def _direction(about: Floats, weights: Floats, gradient: Floats) -> Floats:
     rooted = list((about - gradient[:, None]) * np.sqrt(weights))
     curvature = products(rooted, np.zeros(len(rooted)))[1:, 1:]
     units = units_of(curvature)
-    scaled = np.linalg.pinv(curvature / np.outer(units, units), rcond=NEGLIGIBLE, hermitian=True)
-    return np.asarray(scaled @ (gradient / units) / units)
+    scaled = pseudo_inverse(curvature / np.outer(units, units), NEGLIGIBLE)
+    return np.asarray(product(scaled, gradient / units) / units)
 
 
 def _at(about: Floats, slope: Floats, base: Floats) -> _State:
@@ -85,6 +86,6 @@ def _at(about: Floats, slope: Floats, base: Floats) -> _State:
     nothing = np.zeros(len(slope))
     exponents = base + mapped(slope[None, :], list(about), nothing, np.zeros(1))[0]
     top = exponents.max()
-    weights = np.exp(exponents - top)
+    weights = exp(exponents - top)
     total = weights.sum()
-    return _State(slope, float(top + np.log(total)), weights / total)
+    return _State(slope, float(top + log(total)), weights / total)

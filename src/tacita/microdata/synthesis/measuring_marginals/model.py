@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tacita.arithmetic import exp, log
 from tacita.data.classes import Floats, Ints
 from tacita.microdata.synthesis.measuring_marginals.drawing import systematic
 from tacita.microdata.synthesis.measuring_marginals.junction_tree import Clique, JunctionTree
@@ -74,7 +75,7 @@ class Model:
             parent, shared = tree.parents[place], tree.separator(place)
             above = _log_marginal(beliefs[parent], tree.cliques[parent], shared) - messages[place]
             beliefs[place] = beliefs[place] + spread(above, shared, tree.cliques[place])
-        return tuple(np.exp(belief) for belief in beliefs)
+        return tuple(exp(belief) for belief in beliefs)
 
     def marginal(self, attributes: Clique) -> Floats:
         """Return the probabilities of the cells of some attributes, in ascending order of these."""
@@ -142,7 +143,7 @@ def spread(cells: Floats, held: Clique, over: Clique) -> Floats:
 def _log_marginal(logs: Floats, held: Clique, wanted: Clique) -> Floats:
     gone = tuple(axis for axis, one in enumerate(held) if one not in wanted)
     most = logs.max(axis=gone, keepdims=True)
-    added: Floats = np.log(np.exp(logs - most).sum(axis=gone)) + most.squeeze(gone)
+    added: Floats = log(exp(logs - most).sum(axis=gone)) + most.squeeze(gone)
     return added
 
 

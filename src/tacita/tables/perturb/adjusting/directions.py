@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.errors import ProtectionError
 from tacita.solvers.integer import Effort
@@ -210,7 +211,7 @@ class Search:
         if attempt.is_timed:
             self.clock.cut(CHOICE)
         moves = self.regions.moves(attempt)
-        loss = float(self.task.weight @ np.abs(moves)) * float(self.task.unit)
+        loss = float(product(self.task.weight, np.abs(moves))) * float(self.task.unit)
         return Directions(attempt.rises, self.distances.bound, loss, moves)
 
     def _effort(self, nodes: int | None) -> Effort:

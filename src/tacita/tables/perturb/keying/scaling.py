@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacita.arithmetic import power
 from tacita.data.classes import Floats, Mask
 from tacita.mechanisms.cell_keys import PerturbationTable
 from tacita.tables.perturb.keying.keys import shifted_keys
@@ -39,7 +40,7 @@ class Scaling:
             return np.full(sizes.shape, self.share)
         least = self.large_share * self.flex_point
         beyond = np.maximum(sizes, self.flex_point)
-        fallen = (2 * self.flex_point / (self.flex_point + beyond)) ** self.power
+        fallen = power(2 * self.flex_point / (self.flex_point + beyond), self.power)
         # Written so that a share of 0 for large contributions divides nothing by it.
         shares = self.large_share + (self.share * beyond - least) / self.flex_point * fallen
         return np.where(sizes < self.flex_point, self.share, shares)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.errors import InputError
 from tacita.mechanisms.rounding import Parted, parted
@@ -174,7 +175,7 @@ class RoundingProblem:
     def loss(self, steps: Ints) -> float:
         """Return the weighted distance of all cells from their true values."""
         units = self.parted.units
-        return float(self.weight @ np.abs(float(units) * steps - self.parted.rest)) * (
+        return float(product(self.weight, np.abs(float(units) * steps - self.parted.rest))) * (
             self.base / units
         )
 
