@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats, Ints
 from tacita.queries.cells import Cell
 from tacita.queries.language.functions import plain
@@ -159,19 +160,19 @@ def _pairs(cell: Cell) -> tuple[Floats, Floats]:
 def _covar(cell: Cell) -> float | None:
     one, other = _pairs(cell)
     divisor = one.size - (not cell.asked.population)
-    return float(one @ other / divisor) if divisor > 0 else None
+    return float(product(one, other) / divisor) if divisor > 0 else None
 
 
 def _corr(cell: Cell) -> float | None:
     one, other = _pairs(cell)
-    spread = math.sqrt(float(one @ one) * float(other @ other))
-    return float(one @ other / spread) if spread else None
+    spread = math.sqrt(float(product(one, one)) * float(product(other, other)))
+    return float(product(one, other) / spread) if spread else None
 
 
 def _regr_slope(cell: Cell) -> float | None:
     response, regressor = _pairs(cell)
-    spread = float(regressor @ regressor)
-    return float(response @ regressor / spread) if spread else None
+    spread = float(product(regressor, regressor))
+    return float(product(response, regressor) / spread) if spread else None
 
 
 WAYS: Mapping[Statistic, Callable[[Cell], Any]] = {

@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from tacita.arithmetic import log
 from tacita.data.classes import Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
@@ -109,7 +110,7 @@ def _above_logarithm(tops: Ints, bottoms: Ints, beside: Beside) -> Mask:
         return np.array(found, np.bool_)
 
     able = np.flatnonzero(shares[codes] < 1)
-    gaps = (tops / bottoms)[able] - 1 + np.log(shares[codes[able]])
+    gaps = (tops / bottoms)[able] - 1 + log(shares[codes[able]])
     found = np.zeros(len(codes), np.bool_)
     found[able] = above(gaps, Fraction(0), lambda near: is_above(able[near]))
     return found

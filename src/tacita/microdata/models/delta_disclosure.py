@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
+from tacita.arithmetic import log
 from tacita.data.classes import Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
@@ -76,7 +77,7 @@ class DeltaDisclosure(Method):
         entries, delta = beside.values, exactly(self.delta)
         tops = entries.counts * beside.total
         bottoms = sizes[entries.classes] * beside.whole[entries.codes]
-        levels = np.abs(np.log(tops / bottoms))
+        levels = np.abs(log(tops / bottoms))
 
         def is_above(places: Ints) -> Mask:
             ratios = [Fraction(int(tops[at]), int(bottoms[at])) for at in places]

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
+from tacita.arithmetic import exp, log
 from tacita.data.classes import EquivalenceClasses, Floats, Ints, comparable
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError
@@ -196,7 +197,7 @@ def entropy_diversity(groups: Ints, counts: Ints, sizes: Ints) -> Floats:
     """Return exp of the entropy of the counts in every group, whose sums are the sizes."""
     shares = counts / sizes[groups]
     # Where all agree, ln 1 is 0: exactly one value.
-    diversity: Floats = np.exp(np.bincount(groups, -shares * np.log(shares), len(sizes)))
+    diversity: Floats = exp(np.bincount(groups, -shares * log(shares), len(sizes)))
     return diversity
 
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from tacita.arithmetic import expm1, log1p
 from tacita.data.attribute import Role
 from tacita.data.classes import Floats, Ints, comparable
 from tacita.data.dataset import Dataset
@@ -96,5 +97,5 @@ def at_least_one(group_of: Ints, probability: Floats, groups: int) -> Floats:
     from tacita.kernels.by_group import sum_by_group
 
     with np.errstate(divide="ignore"):  # what is certain has the logarithm -inf
-        none = sum_by_group(group_of, np.log1p(-np.minimum(probability, 1.0)), groups)
-    return -np.expm1(none)
+        none = sum_by_group(group_of, log1p(-np.minimum(probability, 1.0)), groups)
+    return np.asarray(-expm1(none))

@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from tacita.arithmetic import exp, expm1, log
 from tacita.data.classes import EquivalenceClasses, Floats
 from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError, did_you_mean
@@ -217,7 +218,7 @@ def matched(others: Floats) -> Floats:
     [1.0, 0.6321]
     """
     some = np.maximum(others, np.finfo(np.float64).tiny)
-    return np.asarray(-np.expm1(-some) / some)
+    return np.asarray(-expm1(-some) / some)
 
 
 def _figures(model: Model) -> dict[str, Number | None]:
@@ -228,14 +229,14 @@ def _figures(model: Model) -> dict[str, Number | None]:
     pearson = float((model.counts**2 / model.means).sum() - model.counts.sum())
     return {
         "sample_uniques": int(unique.sum()),
-        "tau1": float(np.exp(-others).sum()),
+        "tau1": float(exp(-others).sum()),
         "tau2": float(model.risks.sum()),
-        "gr1": float(np.exp(-mistaken).sum()) / len(unique),
+        "gr1": float(exp(-mistaken).sum()) / len(unique),
         "gr2": float(matched(mistaken).sum()) / len(unique),
         "misfit_1": misfits[0],
         "misfit_2": misfits[1],
         "pearson": pearson,
-        "deviance": float(2 * (model.counts * np.log(model.counts / model.means)).sum()),
+        "deviance": float(2 * (model.counts * log(model.counts / model.means)).sum()),
         "degrees_of_freedom": model.free,
         "dispersion": pearson / model.free if model.free > 0 else None,
         "converged": int(model.converged),
@@ -251,10 +252,10 @@ def _misfits(fraction: float, rates: Floats, counts: Floats) -> tuple[float | No
     """
     unsampled = 1 - fraction
     others = rates * unsampled
-    gone = np.exp(-others)
+    gone = exp(-others)
     small = np.maximum(others, SERIES)
-    steep = (np.exp(-small) * (1 + small) - 1) / small**2
-    bent = (2 - np.exp(-small) * (small * small + 2 * small + 2)) / small**3
+    steep = (exp(-small) * (1 + small) - 1) / small**2
+    bent = (2 - exp(-small) * (small * small + 2 * small + 2)) / small**3
     # Near 0 the differences cancel; there the series is exact to ten digits.
     near = others < SERIES
     steep = np.where(near, -1 / 2 + others / 3 - others**2 / 8 + others**3 / 30, steep)
@@ -268,7 +269,7 @@ def _misfit(
     fraction: float, rates: Floats, counts: Floats, first: Floats, second: Floats
 ) -> float | None:
     unsampled, means = 1 - fraction, fraction * rates
-    seen = rates * np.exp(-means)
+    seen = rates * exp(-means)
     a, b = -seen * unsampled * first, seen * unsampled**2 * second / (2 * fraction)
     gap = counts - means
     variance = float((a**2 * means + 2 * b**2 * means**2).sum())

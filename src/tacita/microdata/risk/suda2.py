@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
+from tacita.arithmetic import power
 from tacita.data.classes import EquivalenceClasses, Floats
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
@@ -137,9 +138,9 @@ def _odds_against(classes: EquivalenceClasses, fraction: float) -> float:
 def _dis(score: Floats, keys: int, odds: float) -> Floats:
     exponent = max(1 + (8 - keys) / 20, FLATTEST)
     scored = score > 0
-    power = score[scored] ** exponent
+    raised = power(score[scored], exponent)
     dis = np.zeros(len(score))
-    dis[scored] = 1 / (1 + odds / (power * np.sum(1 / power)))
+    dis[scored] = 1 / (1 + odds / (raised * np.sum(1 / raised)))
     return dis
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from tacita.arithmetic import length
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.data.dataset import Dataset, of_kind, paired_rows
@@ -218,7 +219,7 @@ class _Compared:
 
         gap = self.right_before.astype(np.float64) - self.right_after
         middle = float(np.average(gap, weights=self.weights))
-        error = float(np.linalg.norm(self.weights * (gap - middle)) / self.weights.sum())
+        error = length(self.weights * (gap - middle)) / float(self.weights.sum())
         reach = -float(ndtri((1 - CONFIDENCE) / (2 * statements))) * error
         return Interval(max(middle - reach, 0.0), min(max(middle + reach, 0.0), 1.0), CONFIDENCE)
 

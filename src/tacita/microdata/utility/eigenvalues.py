@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from tacita.arithmetic import eigh, inverted, length
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
 from tacita.method import Method
@@ -82,7 +83,7 @@ class Eigenvalues(Method):
 
 
 def _eigenvalues(matrix: Floats) -> Floats:
-    return np.asarray(np.linalg.eigvalsh(matrix)[::-1], np.float64)
+    return eigh(matrix)[0][::-1]
 
 
 def _regular(eigenvalues: Floats) -> bool:
@@ -92,6 +93,6 @@ def _regular(eigenvalues: Floats) -> bool:
 def _il_correl(before: Floats, after: Floats) -> float | None:
     if not all(_regular(_eigenvalues(matrix)) for matrix in (before, after)):
         return None
-    ours, theirs = (np.linalg.inv(matrix).diagonal() for matrix in (before, after))
-    gap = ours / np.linalg.norm(ours) - theirs / np.linalg.norm(theirs)
-    return float(np.linalg.norm(gap) / np.sqrt(2))
+    ours, theirs = (inverted(matrix).diagonal() for matrix in (before, after))
+    gap = ours / length(ours) - theirs / length(theirs)
+    return length(gap) / float(np.sqrt(2))

@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from tacita.arithmetic import log2, product
 from tacita.data.classes import Floats, Ints, comparable
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
@@ -75,7 +76,7 @@ class EntropyLoss(Method):
             by_name(names, losses),
             open_bits,
             self.parameters(),
-            {"ebil": float(open_bits @ weights)},
+            {"ebil": float(product(open_bits, weights))},
             details=_details(names, channels),
         )
 
@@ -99,7 +100,7 @@ def _channel(known: pa.Array, released: pa.Array, weights: Floats) -> _Channel:
     totals = _summed(values, counts)
     left = _summed(values, _bits(counts, totals[values]))
     entropy = float(_bits(_summed(before, weights), weights.sum()).sum())
-    ebil, records = float(left @ totals), float(weights.sum())
+    ebil, records = float(product(left, totals)), float(weights.sum())
     loss = min(ebil / (records * entropy), 1.0) if records and entropy else 0.0
     return _Channel(left[after], ebil, entropy, loss if records else np.nan)
 
@@ -117,7 +118,7 @@ def _summed(groups: Ints, amounts: Floats) -> Floats:
 def _bits(counts: Floats, totals: Floats | float) -> Floats:
     """Return -p log2 p of shares p = counts / totals; 0 where there is nothing."""
     shares = np.divide(counts, totals, out=np.ones_like(counts), where=counts > 0)
-    return np.asarray(np.abs(shares * np.log2(shares)))
+    return np.asarray(np.abs(shares * log2(shares)))
 
 
 def _details(names: list[str], channels: list[_Channel]) -> pa.Table:

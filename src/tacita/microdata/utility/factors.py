@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
 from tacita.method import Method
@@ -175,7 +176,9 @@ def _weighted(before: Floats, after: Floats, shares: Floats) -> tuple[Discrepanc
     if not shares.any():
         return Discrepancy(None, None, None), np.full(len(shares), np.nan)
     gap, change = np.abs(before - after), variations(before, after)
-    square, absolute, relative = (one @ shares / len(shares) for one in (gap**2, gap, change))
+    square, absolute, relative = (
+        product(one, shares) / len(shares) for one in (gap**2, gap, change)
+    )
     return Discrepancy(*(float(one.mean()) for one in (square, absolute, relative))), relative
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from tacita.arithmetic import expm1, log1p
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
 from tacita.microdata.utility.generalized import BLANK_LOSES_ALL, Keys, cells
@@ -48,7 +49,7 @@ class GeneralizationLoss(Method):
         losses = {n: made.loss for n, made in cells(original, protected, self.keys).items()}
         each = np.array(list(losses.values()))
         means = {
-            "geometric": float(np.expm1(np.log1p(each).mean())),
+            "geometric": float(expm1(log1p(each).mean())),
             "arithmetic": float(each.mean()),
         }
         return Measurement(

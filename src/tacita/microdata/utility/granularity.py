@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from tacita.arithmetic import exp, log
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
 from tacita.microdata.utility.generalized import (
@@ -70,14 +71,14 @@ def _ambiguity(told: Sequence[Cells], records: int) -> float | None:
 
     Products of many domains are beyond doubles, so that each is taken over the largest one.
     """
-    most = sum(np.log(max(one.cover.size, 1)) for one in told)
+    most = sum(log(max(one.cover.size, 1)) for one in told)
     kept = max((len(one.share) for one in told), default=0)
     if not records or most == 0:
         return 0.0
     logs = np.zeros(kept)
     for one in told:
-        one_log = np.log(max(one.cover.size, 1))
-        leaves = np.where(one.known, np.log(one.cover.leaves), 0.0) if len(one.share) else one_log
+        one_log = log(max(one.cover.size, 1))
+        leaves = np.where(one.known, log(one.cover.leaves), 0.0) if len(one.share) else one_log
         logs += leaves
-    mean = (np.exp(logs - most).sum() + records - kept) / records
-    return normalized(float(mean), float(np.exp(-most)))
+    mean = (exp(logs - most).sum() + records - kept) / records
+    return normalized(float(mean), float(exp(-most)))

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from tacita.arithmetic import arctan
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
 from tacita.method import Method
@@ -100,7 +101,7 @@ def _figures(before: Floats, after: Floats, gaps: Floats) -> list[float]:
     both = ~np.isnan(before) & ~np.isnan(after)
     change = np.abs(before - after)[both]
     relative = variations(before, after)[both & (before != 0)]
-    bounded = 2 / np.pi * np.arctan(change)
+    bounded = 2 / np.pi * arctan(change)
     sums = [gaps[both].sum(), 100 * relative.sum(), bounded.sum()]
     return [*sums, len(change), change.max(initial=0.0)]
 

@@ -165,7 +165,7 @@ def _steps(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
         known = np.sort(values[there])
         return known, np.arange(len(known) + 1) / max(len(known), 1)
     known, amounts = values[there], weights[there]
-    order = np.argsort(known)
+    order = np.lexsort((amounts, known))  # of equal values, whatever their place in the file
     sums = np.append(0.0, np.cumsum(amounts[order]))
     return known[order], sums / (sums[-1] or 1.0)
 

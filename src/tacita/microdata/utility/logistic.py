@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tacita.arithmetic import eigh, log, log_sum, product, solved
 from tacita.data.classes import Floats
 
 STEPS = 25  # at most; where the labels can be told apart surely, coefficients grow without end
@@ -46,27 +47,28 @@ def logistic(columns: Floats, labels: Floats, weights: Floats) -> Logistic:
     x = _stored(np.column_stack([np.ones(len(columns)), columns]))
     ridge = np.append(0.0, np.full(columns.shape[1], RIDGE))
     share = float(np.average(labels, weights=weights))
-    beta = np.append(np.log(share / (1 - share)), np.zeros(columns.shape[1]))
-    lost = _deviance(x @ beta, labels, weights) + ridge @ beta**2
+    beta = np.append(log(share / (1 - share)), np.zeros(columns.shape[1]))
+    lost = _deviance(_scores(x, beta), labels, weights) + product(ridge, beta**2)
     total = float(weights.sum())
     for _ in range(STEPS):
         before = lost
         beta, lost = _stepped(x, labels, weights, ridge, beta, lost)
         if before - lost <= SETTLED * total or lost <= SURE * total:
             break
-    return Logistic(beta, _probability(x @ beta), _rank(_information(x, weights)))
+    return Logistic(beta, _probability(_scores(x, beta)), _rank(_information(x, weights)))
 
 
 def _stepped(
     x: Any, labels: Floats, weights: Floats, ridge: Floats, beta: Floats, lost: float
 ) -> tuple[Floats, float]:
     """Take a Newton step, or the part of it that does not make the fit worse."""
-    p = _probability(x @ beta)
-    slope = x.T @ (weights * (labels - p)) - ridge * beta
+    p = _probability(_scores(x, beta))
+    slope = _scores(x.T, weights * (labels - p)) - ridge * beta
     curve = _information(x, weights * p * (1 - p)) + RIDGE * np.eye(len(beta))
-    step = np.linalg.solve(curve, slope)
+    step = solved(curve, slope)
     for _ in range(HALVINGS):
-        tried = _deviance(x @ (beta + step), labels, weights) + ridge @ (beta + step) ** 2
+        tried = _deviance(_scores(x, beta + step), labels, weights)
+        tried += float(product(ridge, (beta + step) ** 2))
         if tried <= lost:
             return beta + step, float(tried)
         step /= 2
@@ -75,7 +77,12 @@ def _stepped(
 
 def _deviance(scores: Floats, labels: Floats, weights: Floats) -> float:
     """Return twice the negative log-likelihood."""
-    return float(2 * weights @ (np.logaddexp(0.0, scores) - labels * scores))
+    return 2 * float(product(weights, log_sum(0.0, scores) - labels * scores))
+
+
+def _scores(x: Any, factors: Floats) -> Floats:
+    """Multiply a matrix, sparse or not, with a vector; sparse ones have one order of sums."""
+    return np.asarray(product(x, factors) if isinstance(x, np.ndarray) else x @ factors)
 
 
 def _probability(scores: Floats) -> Floats:
@@ -90,7 +97,7 @@ def _information(x: Any, weights: Floats) -> Floats:
 
     if issparse(x):
         return np.asarray((x.T @ x.multiply(weights[:, None]).tocsr()).toarray())
-    return np.asarray(x.T @ (x * weights[:, None]))
+    return np.asarray(product(x.T, x * weights[:, None]))
 
 
 def _stored(x: Floats) -> Any:
@@ -101,5 +108,5 @@ def _stored(x: Floats) -> Any:
 
 
 def _rank(gram: Floats) -> int:
-    values = np.linalg.eigvalsh(gram)
+    values = eigh(gram)[0]
     return int(np.count_nonzero(values > DEPENDENT * values[-1]))

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from tacita.arithmetic import log2
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
 from tacita.microdata.utility.generalized import BLANK_LOSES_ALL, Cells, Keys, cells
@@ -66,8 +67,8 @@ def _bits(one: Cells) -> tuple[float, float]:
         for values in (cover.own[one.known], cover.known[one.left_out])
     )
     among = np.where(cover.holds, cover.frequency, one.values)[one.known]
-    left_out = float(np.log2(one.values / gone).sum())
+    left_out = float(log2(one.values / gone).sum())
     return (
-        float(np.log2(among / own).sum()) + left_out,
-        float(np.log2(one.values / own).sum()) + left_out,
+        float(log2(among / own).sum()) + left_out,
+        float(log2(one.values / own).sum()) + left_out,
     )

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from tacita.arithmetic import power
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
 from tacita.method import Method
@@ -239,11 +240,11 @@ def _deviations_in_pairs(side: _Side) -> tuple[_Deviations, list[list[int]]]:
 
     def moment(k: int, m: int) -> Floats:
         about = sum(
-            comb(k, a) * comb(m, b) * (-mean) ** (k - a) * (-mean.T) ** (m - b) * squared[a, b]
+            comb(k, a) * comb(m, b) * power(-mean, k - a) * power(-mean.T, m - b) * squared[a, b]
             for a in range(k + 1)
             for b in range(m + 1)
         )
-        return np.where(known, about / total / root**k / root.T**m, 0.0)
+        return np.where(known, about / total / power(root, k) / power(root.T, m), 0.0)
 
     r = np.where(known, (sums[1, 1] / weight - mean * mean.T) / root / root.T, 0.0)
     scale = (root * spread[:, None]) ** 2

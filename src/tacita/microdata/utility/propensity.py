@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from tacita.arithmetic import length
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, AttributeNames, Method
@@ -198,7 +199,7 @@ class _Merged:
         pmse = float(np.average(terms, weights=self.weights))
         # By the delta method: the second part is what the record itself did to the prediction.
         terms += np.where(terms > 0, 2 * (predicted - share) * (labels - predicted), 0.0)
-        error = float(np.linalg.norm(self.weights * (terms - pmse)) / self.weights.sum())
+        error = length(self.weights * (terms - pmse)) / float(self.weights.sum())
         return _Found(pmse, error, chance)
 
 

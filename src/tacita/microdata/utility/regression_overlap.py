@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field
 
+from tacita.arithmetic import inverted, product, solved
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset, of_kind
@@ -174,10 +175,10 @@ class _Fit(NamedTuple):
         if freedom <= 0 or not len(kept):
             return found
         chosen = places[kept]
-        inverse = np.linalg.inv(moments.covariance[np.ix_(chosen, chosen)])
+        inverse = inverted(moments.covariance[np.ix_(chosen, chosen)])
         along = moments.covariance[chosen, response]
-        b = inverse @ along
-        rest = max(float(moments.covariance[response, response] - along @ b), 0.0)
+        b = product(inverse, along)
+        rest = max(float(moments.covariance[response, response] - product(along, b)), 0.0)
         spread = np.sqrt(rest / freedom * np.maximum(inverse.diagonal(), 0.0))
         found.coefficients[kept] = b
         found.half_widths[kept] = float(stdtrit(freedom, (1 + confidence) / 2)) * spread
@@ -241,7 +242,7 @@ def _independent(covariance: Floats, places: Ints) -> Ints:
         before = places[kept]
         along = covariance[before, place]
         block = covariance[np.ix_(before, before)]
-        rest = own - (along @ np.linalg.solve(block, along) if kept else 0.0)
+        rest = own - (product(along, solved(block, along)) if kept else 0.0)
         if own > 0 and rest > COLLINEAR * own:
             kept.append(at)
     return np.array(kept, np.int64)

@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from tacita.arithmetic import eigh, product
 from tacita.data.attribute import Kind, Role
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset, of_kind
@@ -280,7 +281,7 @@ def factors_of(correlation: Floats) -> Factors:
     explains anything. Of factors that explain nothing the coefficients are 0.
     """
     whole = np.where(np.isnan(correlation), 0.0, correlation)
-    values, axes = np.linalg.eigh(whole)
+    values, axes = eigh(whole)
     values, axes = np.maximum(values[::-1], 0.0), _settled(axes[:, ::-1])
     values = np.where(values < ROUNDING * max(len(values), 1), 0.0, values)
     roots = np.sqrt(values)
@@ -301,7 +302,7 @@ def aligned(factors: Factors, like: Factors) -> Factors:
     """
     from scipy.optimize import linear_sum_assignment
 
-    products = like.axes.T @ factors.axes
+    products = product(like.axes.T, factors.axes)
     # Where pairings fit equally well, what they explain decides, and not rounding.
     places = np.arange(len(products))
     apart = TIE * np.abs(places[:, None] - places) / max(len(places), 1) ** 2

@@ -17,6 +17,7 @@ from typing import Literal
 
 import numpy as np
 
+from tacita.arithmetic import exp, expm1, log, log1p
 from tacita.data.classes import Floats, Ints
 
 Formula = Literal["exact", "approximate"]
@@ -70,7 +71,7 @@ def _approximate(f: Floats, F: Floats) -> Floats:  # noqa: N803
 
 def _single(z: Floats) -> Floats:
     """Return log(1 + z) / z, which is 1 at 0."""
-    return np.where(z > 0, np.log1p(z) / np.where(z > 0, z, 1.0), 1.0)
+    return np.where(z > 0, log1p(z) / np.where(z > 0, z, 1.0), 1.0)
 
 
 def _series(f: Floats, q: Floats) -> Floats:
@@ -99,11 +100,12 @@ def _recurrence(f: Floats, z: Floats) -> Floats:
 
 def _quadrature(f: Floats, z: Floats) -> Floats:
     """Integrate u^(f-1) over x from 0 to 1, where 1 + z u = (1 + z)^x: the ratio to r(1)."""
-    half = np.pi / 2 * np.sinh(NODES)
-    places = 1 / (1 + np.exp(-2 * half))
-    weights = np.pi / 2 * np.cosh(NODES) / (2 * np.cosh(half) ** 2) * (NODES[1] - NODES[0])
-    power, scale = f - 1, np.log1p(z)
+    half = np.pi / 4 * (exp(NODES) - exp(-NODES))
+    places = 1 / (1 + exp(-2 * half))
+    steep = np.pi / 4 * (exp(NODES) + exp(-NODES))
+    weights = 2 * steep * places**2 * exp(-2 * half) * (NODES[1] - NODES[0])
+    powers, scale = f - 1, log1p(z)
     total = np.zeros_like(f)
     for place, weight in zip(places, weights, strict=True):
-        total += weight * (np.expm1(place * scale) / z) ** power
+        total += weight * exp(powers * log(expm1(place * scale) / z))
     return total

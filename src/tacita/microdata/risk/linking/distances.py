@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacita.arithmetic import eigh, product
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints, comparable
 from tacita.data.dataset import Dataset
@@ -133,11 +134,11 @@ def whitened(parts: Sequence[Part], weights: Floats | None) -> list[Part]:
     centred = np.where(np.isnan(known), 0.0, known - means)
     asked = np.column_stack([part.released for part in exact]) / units - means
     weight = np.ones(len(known)) if weights is None else weights
-    covariance = (centred * weight[:, None]).T @ centred / max(weight.sum(), TINY)
-    variances, axes = np.linalg.eigh(covariance)
+    covariance = product((centred * weight[:, None]).T, centred) / max(weight.sum(), TINY)
+    variances, axes = eigh(covariance)
     kept = variances > variances.max(initial=0) * SINGULAR
     turn = axes * np.where(kept, 1 / np.sqrt(np.where(kept, variances, 1.0)), 0.0)
-    left, right = centred @ turn, np.where(np.isnan(asked), 0.0, asked) @ turn
+    left, right = (product(one, turn) for one in (centred, np.where(np.isnan(asked), 0.0, asked)))
     axes_of = [
         Ranges(f"axis {j + 1}", left[:, j], right[:, j], right[:, j], 1.0)
         for j in range(left.shape[1])

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from tacita.arithmetic import exp, log, log1p, log2, log_sum
 from tacita.data.classes import Floats, Ints
 
 HALF = 0.5  # a pair more at every level in the frequencies to begin with, so that none is 0
@@ -52,7 +53,7 @@ class Mixture:
 
     def weights(self) -> Floats:
         """Return log2(m/u) for each attribute and level; 0 for blanks and what never occurs."""
-        return np.nan_to_num(np.log2(self.m / self.u))
+        return np.asarray(np.nan_to_num(log2(self.m / self.u)))
 
     def whole_weights(self, scale: int) -> Ints:
         """Return the weights in whole parts of 1, each below that of the next higher level.
@@ -74,11 +75,11 @@ class Mixture:
 
     def logarithms(self, levels: Levels) -> tuple[Floats, Floats]:
         """Return log(share m(pattern)) and log((1 - share) u(pattern))."""
-        of_match = np.full(len(levels), np.log(self.share))
-        of_other = np.full(len(levels), np.log1p(-self.share))
+        of_match = np.full(len(levels), log(self.share))
+        of_other = np.full(len(levels), log1p(-self.share))
         for place, column in enumerate(levels.T):
-            of_match += np.nan_to_num(np.log(self.m[place]))[column]
-            of_other += np.nan_to_num(np.log(self.u[place]))[column]
+            of_match += np.nan_to_num(log(self.m[place]))[column]
+            of_other += np.nan_to_num(log(self.u[place]))[column]
         return of_match, of_other
 
 
@@ -111,7 +112,7 @@ def estimated(
     reached = []
     for _ in range(min(STEPS, 1 + WORK // max(levels.size, 1))):
         of_match, of_other = mixture.logarithms(levels)
-        reached.append(_objective(mixture, begun, counts, np.logaddexp(of_match, of_other)))
+        reached.append(_objective(mixture, begun, counts, log_sum(of_match, of_other)))
         before, match = mixture, _posterior(of_match, of_other)
         mixture = _maximized(begun, levels, counts, match, share, u)
         if np.nanmax(np.abs(mixture.numbers() - before.numbers())) < PRECISION:
@@ -203,9 +204,9 @@ def _ascending(matches: Floats, beside: Floats) -> Floats:
 
 
 def _posterior(of_match: Floats, of_other: Floats) -> Floats:
-    return np.exp(of_match - np.logaddexp(of_match, of_other))
+    return np.asarray(exp(of_match - log_sum(of_match, of_other)))
 
 
 def _objective(mixture: Mixture, begun: Mixture, counts: Ints, logarithms: Floats) -> float:
-    prior = np.nansum(begun.numbers() * np.log(mixture.numbers()))
+    prior = np.nansum(begun.numbers() * log(mixture.numbers()))
     return float((counts * logarithms).sum() + prior)

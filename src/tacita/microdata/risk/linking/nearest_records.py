@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tacita.arithmetic import power
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.microdata.risk.linking.distances import Part, Paths, Ranges, Sets
 
@@ -237,15 +238,15 @@ def _terms(parts: Sequence[Part], metric: Metric) -> Terms:
     ranges, paths, sets = _ranges(parts), _paths(parts), _sets(parts)
     rates = np.array([metric.rate(part) for part in ranges])
     with np.errstate(over="ignore"):  # so far apart that the distance is infinite
-        unknown = (np.array([_farthest(part) for part in ranges]) * rates) ** metric.power
+        unknown = power(np.array([_farthest(part) for part in ranges]) * rates, metric.power)
     heights = [part.ancestors.shape[1] for part in paths]
     path_terms = np.zeros((len(paths), max(heights, default=0) + 2))
     for row, (part, height) in enumerate(zip(paths, heights, strict=True)):
         climbed = np.arange(height + 1) / height
-        path_terms[row, : height + 1] = metric.weight(part) * climbed**metric.power
+        path_terms[row, : height + 1] = metric.weight(part) * power(climbed, metric.power)
     tables = np.zeros((len(sets), max((part.table.size for part in sets), default=0)))
     for row, table in enumerate(sets):
-        cells = metric.weight(table) * table.table.ravel() ** metric.power
+        cells = metric.weight(table) * power(table.table.ravel(), metric.power)
         tables[row, : cells.size] = cells
     return Terms(
         metric.power,

@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from tacita.arithmetic import exp, least_squares, log, product
 from tacita.data.classes import EquivalenceClasses, Floats, Ints
 from tacita.errors import ParameterError
 
@@ -186,7 +187,7 @@ def poisson_fit(observed: Floats, terms: Sequence[Term], start: Floats) -> tuple
     for term in terms:
         possible = possible & (_margin(observed, term) > 0)
     matrix = design(observed.shape, terms)[possible.ravel()]
-    means, converged = poisson_means(matrix, observed[possible], np.log(start[possible]))
+    means, converged = poisson_means(matrix, observed[possible], log(start[possible]))
     table = np.zeros(observed.shape)
     table[possible] = means
     return table, converged
@@ -195,13 +196,13 @@ def poisson_fit(observed: Floats, terms: Sequence[Term], start: Floats) -> tuple
 def poisson_means(matrix: Floats, counts: Floats, offset: Floats) -> tuple[Floats, bool]:
     """Return the means of a Poisson regression by iteratively reweighted least squares."""
     means = counts + 0.1
-    predictor = np.log(means)
+    predictor = log(means)
     for _ in range(CYCLES):
         working = predictor - offset + (counts - means) / means
         root = np.sqrt(means)
-        weights = np.linalg.lstsq(matrix * root[:, None], working * root, rcond=None)[0]
-        predictor = np.maximum(matrix @ weights + offset, SMALLEST_LOG)
-        before, means = means, np.exp(predictor)
+        weights = least_squares(matrix * root[:, None], working * root)
+        predictor = np.maximum(product(matrix, weights) + offset, SMALLEST_LOG)
+        before, means = means, exp(predictor)
         if np.abs(means - before).max(initial=0.0) <= TOLERANCE * counts.sum():
             return means, True
     return means, False

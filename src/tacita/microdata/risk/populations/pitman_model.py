@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from tacita.arithmetic import log, product, solved
 from tacita.data.classes import Floats
 from tacita.microdata.comparing.confidence import CONFIDENCE
 from tacita.microdata.risk.populations.population_models import (
@@ -38,7 +39,7 @@ def pitman(found: ClassSizes) -> Estimate:
     if not _is_maximum(score, information):
         return Estimate(None, "no maximum of the likelihood was found", figures)
     log_share, slope = _log_share(theta, alpha, found.population)
-    spread = math.sqrt(float(slope @ np.linalg.solve(information, slope)))
+    spread = math.sqrt(float(product(slope, solved(information, slope))))
     share = math.exp(log_share)
     figures["exact_expectation"] = share * _of_finite(theta, alpha, found.population)
     return Estimate(share, figures=figures, interval=_interval(share, spread))
@@ -54,7 +55,7 @@ def log_likelihood(found: ClassSizes, theta: float, alpha: float) -> float:
     steps = np.arange(1.0, found.classes)
     whole = gammaln(theta + found.records) - gammaln(theta + 1)
     within = found.counts * (gammaln(found.sizes - alpha) - gammaln(1 - alpha))
-    return float(np.log(theta + steps * alpha).sum() - whole + within.sum())
+    return float(log(theta + steps * alpha).sum() - whole + within.sum())
 
 
 def _is_at_edge(found: ClassSizes) -> bool:
@@ -127,9 +128,9 @@ def _polished(
 ) -> tuple[float, float, int]:
     for _ in range(NEWTON_STEPS):
         score, information = _derivatives(found, theta, alpha)
-        if np.linalg.det(information) <= 0:
+        if _determinant(information) <= 0:
             break
-        step = np.linalg.solve(information, score)
+        step = solved(information, score)
         better = theta + float(step[0]), alpha + float(step[1])
         if not (0 < better[1] < 1 and better[0] > -better[1]):
             break
@@ -142,9 +143,13 @@ def _polished(
 
 def _is_maximum(score: Floats, information: Floats) -> bool:
     """Tell whether a further Newton step would gain nothing and the likelihood bends down."""
-    if information[0, 0] <= 0 or np.linalg.det(information) <= 0:
+    if information[0, 0] <= 0 or _determinant(information) <= 0:
         return False
-    return bool(score @ np.linalg.solve(information, score) < DECREMENT)
+    return bool(product(score, solved(information, score)) < DECREMENT)
+
+
+def _determinant(matrix: Floats) -> float:
+    return float(matrix[0, 0] * matrix[1, 1] - matrix[0, 1] * matrix[1, 0])
 
 
 def _log_share(theta: float, alpha: float, population: int) -> tuple[float, Floats]:

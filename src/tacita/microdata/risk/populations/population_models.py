@@ -16,6 +16,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from tacita.arithmetic import product
 from tacita.data.classes import EquivalenceClasses, Floats, Ints
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError
@@ -251,7 +252,7 @@ def zayatz(found: ClassSizes) -> Estimate:
     unique = found.of_size(1)
     # The probability that a class of each size leaves one record, over that of a class of one.
     leaves_one = found.sizes * _alone(found)
-    given_unique = unique / float(found.counts @ leaves_one)
+    given_unique = unique / float(product(found.counts, leaves_one))
     return Estimate(unique * given_unique / found.records)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from tacita.arithmetic import power, product
 from tacita.microdata.risk.populations.population_models import (
     LOGITS,
     TOLERANCE,
@@ -17,10 +18,10 @@ from tacita.results import Number
 def shlosser(found: ClassSizes) -> float:
     """Estimate the number of classes in the population (Haas & Stokes 1998, modified Shlosser)."""
     q, i, f = found.fraction, found.sizes, found.counts
-    left_out = float(f @ (1 - q) ** i)
-    twice = float(f @ (i * q**2 * (1 - q**2) ** (i - 1)))
-    between = float(f @ ((1 - q**2) ** i - (1 - q) ** i))
-    once = float(f @ (i * q * (1 - q) ** (i - 1)))
+    left_out = float(product(f, power(1 - q, i)))
+    twice = float(product(f, i * q**2 * power(1 - q**2, i - 1)))
+    between = float(product(f, power(1 - q**2, i) - power(1 - q, i)))
+    once = float(product(f, i * q * power(1 - q, i - 1)))
     return found.classes + found.of_size(1) * twice / between * (left_out / once) ** 2
 
 
