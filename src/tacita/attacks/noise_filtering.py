@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
+from tacita.arithmetic import exp, product
 from tacita.attacks.baseline.naive import beside_naive
 from tacita.attacks.inverting.filtering import (
     LEAST,
@@ -219,7 +220,7 @@ class NoiseFiltering(Method):
             sides = on_a_line(files[0], sides[0]), on_a_line(files[1], sides[1])
         elif self.kind == "correlated":
             turn, scales = noisy.whitening()[0], np.ones(len(names))
-            left, right = (np.nan_to_num(side - noisy.means) @ turn for side in sides)
+            left, right = (product(np.nan_to_num(side - noisy.means), turn) for side in sides)
             sides = left, right
         parts = [
             _axis(name, before, after)
@@ -235,7 +236,7 @@ class NoiseFiltering(Method):
         filtered = noisy.filtered(self.estimate)
         if self.kind == "multiplicative":
             with np.errstate(over="ignore"):
-                sizes = np.exp(filtered)
+                sizes = exp(filtered)
             filtered = np.where(released == 0, 0.0, np.sign(released) * sizes)
             units = np.abs(original[own])
         else:

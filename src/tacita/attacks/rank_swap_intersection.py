@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from math import inf, log
+from math import inf
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
 
+from tacita.arithmetic import expm1, log, log1p, log_sum
 from tacita.attacks.inverting.linked import measured
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints
@@ -204,10 +205,10 @@ class _Ranks:
             return -inf
         there = self.released[rows, :, 0] >= 0
         sizes = np.where(there, np.diff(self.released[rows], axis=2)[:, :, 0], 1)
-        by_chance = np.log(np.where(there, sizes / np.maximum(self.held, 1), 1.0)).sum(axis=1)
-        ratio = found.best + np.log(np.maximum(found.total, 1.0) / max(len(self.known), 1))
-        swapped = np.log1p(-STRANGER) + ratio - by_chance
-        return float(np.logaddexp(swapped, np.log(STRANGER)).sum())
+        by_chance = log(np.where(there, sizes / np.maximum(self.held, 1), 1.0)).sum(axis=1)
+        ratio = found.best + log(np.maximum(found.total, 1.0) / max(len(self.known), 1))
+        swapped = log1p(-STRANGER) + ratio - by_chance
+        return float(log_sum(swapped, log(STRANGER)).sum())
 
 
 def _runs(values: Floats, size: int) -> Ints:
@@ -237,7 +238,7 @@ def _shifts(held: Ints, percent: float) -> Shifts:
     shift = np.arange(reach.max(initial=0) + 1.0)[None, :]
     integrals = _integral(shift, ends)
     beside = _integral(shift - 1, ends) + _integral(shift + 1, ends)
-    singles = np.log(np.maximum(beside - 2 * integrals, TINY))
+    singles = log(np.maximum(beside - 2 * integrals, TINY))
     return Shifts(reach, integrals, (_integral(ends, ends) - ends / 2)[:, 0], singles)
 
 
@@ -245,5 +246,5 @@ def _integral(shift: Floats, ends: Floats) -> Floats:
     """Return the second integral of the density of shifts from 0, where it and its first are 0."""
     size = np.abs(shift)
     inside = np.minimum(size, ends)
-    curved = (ends / log(2) * np.expm1(inside / ends * log(2)) - inside) / 2
+    curved = (ends / log(2) * expm1(inside / ends * log(2)) - inside) / 2
     return np.ascontiguousarray(curved + (size - inside) / 2)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
 from fractions import Fraction
-from math import log
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
 
+from tacita.arithmetic import log
 from tacita.attacks.inverting.aggregates import (
     Block,
     blocks_of,
@@ -184,7 +184,7 @@ def _likeliest(
     for block, (groups, start) in enumerate(zip(found, starts.tolist(), strict=False)):
         places = groups.near.shape[1]
         named[:, block, :places] = np.where(groups.near < 0, -1, groups.near + start)
-        logarithms[:, block, :places] = np.log(np.maximum(groups.chances, ABSENT))
+        logarithms[:, block, :places] = log(np.maximum(groups.chances, ABSENT))
         of_record = groups.of_record[rows]
         asked[:, block] = np.where(of_record < 0, -1, of_record + start)
     return likeliest(lists_of(named, logarithms, log(ABSENT), int(starts[-1])), asked, own[rows])

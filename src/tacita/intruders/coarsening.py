@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacita.arithmetic import exp, log, log1p
 from tacita.data.attribute import Attribute, Kind
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
@@ -71,7 +72,7 @@ def blurred(data: Dataset, name: str, accuracy: Accuracy) -> Dataset | None:
         width = APART * accuracy.absolute_error
         return _with_numbers(data, name, partial(_rounded, base=width))
     if accuracy.relative_error is not None:
-        step = np.log1p(APART * accuracy.relative_error)
+        step = log1p(APART * accuracy.relative_error)
         return _with_numbers(data, name, partial(_rounded_by_size, step=step))
     return data
 
@@ -112,6 +113,6 @@ def _rounded(numbers: Floats, base: float) -> Floats:
 def _rounded_by_size(numbers: Floats, step: float) -> Floats:
     """Return numbers rounded on the scale of their logarithms; 0 stays 0."""
     with np.errstate(divide="ignore"):
-        sizes = np.log(np.abs(numbers))
-    rounded = np.exp(np.floor(sizes / step + 0.5) * step)
+        sizes = log(np.abs(numbers))
+    rounded = exp(np.floor(sizes / step + 0.5) * step)
     return np.where(numbers == 0, 0.0, np.sign(numbers) * rounded)

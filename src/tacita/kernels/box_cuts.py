@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.kernels.compile import cut, kernel, spread, thread_count
+from tacita.kernels.elementary import log2
 
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
@@ -370,7 +371,7 @@ def _bits(counts: Floats, less: Floats, size: int) -> float:
     for target in range(counts.size):
         count = counts[target] - less[target]
         if count > 0:
-            bits -= count * np.log2(count / size)
+            bits -= count * log2(count / size)
     return bits
 
 

@@ -11,12 +11,13 @@ Doty-Humphrey, PractRand, 2010).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import erfc, exp, log, log1p, pi, sqrt
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
 
 from tacita.kernels.compile import kernel, spread, thread_count
+from tacita.kernels.elementary import EXP, exp, log, log1p, of_each
 
 Floats = npt.NDArray[np.float64]
 Words = npt.NDArray[np.uint64]
@@ -24,6 +25,7 @@ Words = npt.NDArray[np.uint64]
 PIECE = 2**18  # numbers from one generator; fixed, so that threads change nothing
 LAYERS = 256
 EDGE = 3.6541528853610088  # where the tail begins
+AREA = 0.004928673233974658  # of a layer: EDGE times the height there, and the tail
 STEP = 2.0**-53  # between neighbouring places
 LAYER, SIGN, PLACE = np.uint64(LAYERS - 1), np.uint64(LAYERS), np.uint64(11)  # bits of a word
 ONE, THREE, ELEVEN = np.uint64(1), np.uint64(3), np.uint64(11)
@@ -62,14 +64,13 @@ def _tables() -> tuple[Floats, Words, Floats]:
 
     Layer 0 is the topmost box; the last one holds the tail.
     """
-    area = EDGE * exp(-(EDGE**2) / 2) + sqrt(pi / 2) * erfc(EDGE / sqrt(2))
     ends = np.zeros(LAYERS + 1)
-    ends[LAYERS], ends[LAYERS - 1] = area / exp(-(EDGE**2) / 2), EDGE
+    ends[LAYERS], ends[LAYERS - 1] = AREA / exp(-(EDGE**2) / 2), EDGE
     for layer in range(LAYERS - 2, 0, -1):
         above = ends[layer + 1]
-        ends[layer] = sqrt(-2 * log(area / above + exp(-(above**2) / 2)))
+        ends[layer] = sqrt(-2 * log(AREA / above + exp(-(above**2) / 2)))
     inside = np.floor(ends[:-1] / ends[1:] / STEP).astype(np.uint64)
-    return ends[1:] * STEP, inside, np.exp(-(ends**2) / 2)
+    return ends[1:] * STEP, inside, of_each(EXP, -(ends**2) / 2)
 
 
 TABLES = _tables()

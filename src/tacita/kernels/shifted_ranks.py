@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.kernels.compile import cut, frozen, kernel, spread, thread_count
+from tacita.kernels.elementary import exp, log
 
 Ints = npt.NDArray[np.int64]
 Ranks = npt.NDArray[np.int32]
@@ -141,7 +142,7 @@ def _of_runs(point: Ranks, asked: Ranks, shifts: Shifts, j: int) -> float:
     outer += _integral(shifts, j, asked[j, 0] - point[j, 1])
     inner = _integral(shifts, j, asked[j, 0] - point[j, 0])
     inner += _integral(shifts, j, asked[j, 1] - point[j, 1])
-    return float(np.log(max((outer - inner) / (point[j, 1] - point[j, 0]), LEAST)))
+    return float(log(max((outer - inner) / (point[j, 1] - point[j, 0]), LEAST)))
 
 
 @kernel
@@ -181,11 +182,11 @@ def _weigh(
             into.candidates[q] += 1
             found = _logarithm(ranks[at], asked, shifts)
             if found > best + TIE:
-                total, ties, mine = total * np.exp(best - found), 0, False
+                total, ties, mine = total * exp(best - found), 0, False
                 best = found
             if found >= best - TIE:
                 ties += 1
                 mine = mine or at == own[q]
-            total += np.exp(found - best)
+            total += exp(found - best)
         into.likeliest[q], into.is_own[q] = ties, mine
         into.best[q], into.total[q] = best, total

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from tacita.api.microdata import example, read
+from tacita.arithmetic import product
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
 from tacita.microdata.anonymize.close_clusters import CloseClusters
@@ -152,9 +153,9 @@ def pairwise_correlations(points: Floats) -> Floats:
     known = (~np.isnan(points)).astype(np.float64)
     means = np.nan_to_num(points).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
     centred = np.nan_to_num(points - means)  # products lose fewer digits then
-    count, totals, squares = known.T @ known, centred.T @ known, centred.T**2 @ known
+    count, totals, squares = (product(one.T, known) for one in (known, centred, centred**2))
     with np.errstate(invalid="ignore", divide="ignore"):
-        covariance = centred.T @ centred - totals * totals.T / count
+        covariance = product(centred.T, centred) - totals * totals.T / count
         spread = squares - totals**2 / count
         return np.asarray(covariance / np.sqrt(spread * spread.T))
 

@@ -7,6 +7,7 @@ from math import exp
 
 import numpy as np
 
+from tacita.arithmetic import log
 from tacita.attacks.clues.guess import Guess, chance_of
 from tacita.data.attribute import Role
 from tacita.data.dataset import Dataset
@@ -37,7 +38,7 @@ def look(data: Dataset) -> Iterator[Guess]:
         {},
         f"{copies:,} of {len(data):,} records repeat another one in everything, where "
         f"{expected:.2g} would by chance",
-        chance_of(-copies * np.log(max(copies / max(expected, 1e-9), 1)) + copies),
+        chance_of(-copies * log(max(copies / max(expected, 1e-9), 1)) + copies),
         alternatives=("synthetic data",),
     )
 

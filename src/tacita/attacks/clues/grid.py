@@ -8,6 +8,7 @@ from math import floor, log10, pi
 
 import numpy as np
 
+from tacita.arithmetic import log
 from tacita.attacks.clues.guess import REPORTED, Guess, chance_of
 from tacita.attacks.clues.values import counted, numeric
 from tacita.data.classes import Floats
@@ -47,7 +48,7 @@ def _belts(latitudes: Floats) -> int | None:
 
 
 def _chance(different: int) -> float:
-    return chance_of((different - 2) * np.log(2 * NEAR))
+    return chance_of((different - 2) * log(2 * NEAR))
 
 
 def _guess(names: tuple[str, ...], belts: int, different: int) -> Guess:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tacita.arithmetic import length, product
 from tacita.attacks.clues.guess import LEAST, REPORTED, Guess
 from tacita.attacks.clues.values import LARGEST, quantities
 from tacita.data.classes import Floats
@@ -82,7 +83,9 @@ def _correlation(data: Dataset, name: str, other: str, published: float) -> Comp
 def _pearson(one: Floats, two: Floats) -> float:
     if np.ptp(one) == 0 or np.ptp(two) == 0:
         return 0.0
-    return float(np.clip(np.corrcoef(one, two)[0, 1], -1 + 1e-12, 1 - 1e-12))
+    one, two = one - one.mean(), two - two.mean()
+    found = product(one, two) / (length(one) * length(two))
+    return float(np.clip(found, -1 + 1e-12, 1 - 1e-12))
 
 
 def _tail(sigmas: float) -> float:

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacita.arithmetic import log, product
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError
@@ -88,9 +89,7 @@ class Channel:
         size = len(self.chances)
         rows = np.zeros((size + 1, size + 1))
         rows[:size, :size], rows[:size, size], rows[size, size] = left * self.chances, 1 - left, 1.0
-        logs = np.full(rows.shape, -np.inf)
-        np.log(rows, out=logs, where=rows > 0)
-        return logs
+        return np.asarray(log(rows))
 
     @property
     def seen(self) -> Floats:
@@ -217,4 +216,6 @@ def estimated_joint(channels: Sequence[Channel]) -> Floats:
 
 def _through(table: Floats, matrix: Floats, axis: int) -> Floats:
     """Send one axis of a table through a matrix."""
-    return np.moveaxis(np.tensordot(table, matrix, (axis, 0)), -1, axis)
+    turned = np.moveaxis(table, axis, -1)
+    sent = product(turned.reshape(-1, table.shape[axis]), matrix)
+    return np.moveaxis(sent.reshape(*turned.shape[:-1], -1), -1, axis)

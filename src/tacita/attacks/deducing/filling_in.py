@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacita.arithmetic import log
 from tacita.data.classes import EquivalenceClasses, Floats, Ints, Mask, comparable
 from tacita.data.dataset import Dataset
 from tacita.microdata.comparing.features import shared
@@ -90,7 +91,7 @@ class Blank:
         """Return the logarithms of P(value) prod P(other value | value), values as columns."""
         there = self.released[self.released >= 0]
         counts = np.bincount(there, minlength=self.size)
-        shown = np.where(counts > 0, np.log(np.maximum(counts, 1)), -2 * FAR)
+        shown = np.where(counts > 0, log(np.maximum(counts, 1)), -2 * FAR)
         scores = np.tile(shown, (len(rows), 1))
         for table, codes in self.tables:
             scores += table[:, codes[rows]].T
@@ -111,7 +112,7 @@ def _chances(released: Ints, size: int, codes: Ints) -> Floats:
     there = (released >= 0) & (codes >= 0)
     pairs = released[there] * width + codes[there]
     counts = np.bincount(pairs, minlength=size * width).reshape(size, width) + SMOOTHING
-    return np.pad(np.log(counts / counts.sum(axis=1, keepdims=True)), ((0, 0), (0, 1)))
+    return np.pad(log(counts / counts.sum(axis=1, keepdims=True)), ((0, 0), (0, 1)))
 
 
 def _codes(data: Dataset, name: str) -> Ints:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from tacita.arithmetic import eigh, log, product
 from tacita.data.classes import Floats
 from tacita.microdata.masking.perturbing.numbers import refuse_overflow
 
@@ -62,7 +63,7 @@ class Noisy:
         """
         units = np.sqrt(np.diag(self.noise))
         units = np.where(units > 0, units, 1.0)
-        variances, axes = np.linalg.eigh(self.noise / np.outer(units, units))
+        variances, axes = eigh(self.noise / np.outer(units, units))
         roots = np.sqrt(np.maximum(variances, max(variances.max(initial=0.0), 1.0) * SINGULAR))
         return axes / roots / units[:, None], (axes * roots).T * units
 
@@ -74,14 +75,14 @@ class Noisy:
         v is above (1 + sqrt(p / n))^2, the most that noise alone would have (`spectral`).
         """
         there, (into, back) = ~np.isnan(self.values), self.whitening()
-        variances, axes = np.linalg.eigh(into.T @ self.covariance @ into)
+        variances, axes = eigh(product(into.T, self.covariance, into))
         if estimate == "bayes":
             factors = np.maximum(variances - 1, 0.0) / np.maximum(variances, 1.0)
         else:
             most = (1 + np.sqrt(len(self.means) / max(len(self.values), 1))) ** 2
             factors = (variances > most).astype(np.float64)
-        moved = np.where(there, self.values - self.means, 0.0) @ into
-        signal = ((moved @ axes) * factors) @ axes.T @ back
+        moved = product(np.where(there, self.values - self.means, 0.0), into)
+        signal = product(product(moved, axes) * factors, axes.T, back)
         return np.where(there, self.means + signal / self.kept, np.nan)
 
 
@@ -115,7 +116,7 @@ def bounded_shares(noise: Floats, variances: Floats) -> Floats:
 def logarithms(values: Floats) -> Floats:
     """Return the logarithms of the sizes of numbers; NaN for 0 and for a blank."""
     sizes = np.where(values == 0, np.nan, np.abs(values))
-    return np.asarray(np.log(sizes))
+    return np.asarray(log(sizes))
 
 
 def on_a_line(values: Floats, logs: Floats) -> Floats:

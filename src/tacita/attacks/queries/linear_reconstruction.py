@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from tacita.arithmetic import eigh, least_squares, product
 from tacita.attacks.queries.intruding.chance import distinct, random_sets
 from tacita.attacks.queries.intruding.intruder import Asking, Intruder, Outcome, Target
 from tacita.data.attribute import Kind
@@ -107,9 +108,9 @@ class LinearReconstruction(Method):
         classes = len(register.classes)
         rows = np.array([holds for holds, _ in asked], float).reshape(-1, classes)
         answers = np.array([float(total) for _, total in asked])
-        solved = _least_squares if self.by == "least_squares" else _linear_program
+        solved = least_squares if self.by == "least_squares" else _linear_program
         sums = solved(rows, answers)
-        return Reconstruction(sums, _errors(rows, answers - rows @ sums, answers))
+        return Reconstruction(sums, _errors(rows, answers - product(rows, sums), answers))
 
     def _recovered(self, found: Reconstruction, truths: Floats) -> tuple[str, ...]:
         share = found.recovered(truths, self.within)
@@ -117,10 +118,6 @@ class LinearReconstruction(Method):
             return ()
         near = percent(Fraction(str(self.within)))
         return (f"{percent(share)} of the classes are recovered within {near}",)
-
-
-def _least_squares(rows: Floats, answers: Floats) -> Floats:
-    return np.asarray(np.linalg.lstsq(rows, answers, rcond=None)[0])
 
 
 def _linear_program(rows: Floats, answers: Floats) -> Floats:
@@ -140,11 +137,11 @@ def _linear_program(rows: Floats, answers: Floats) -> Floats:
 
 def _errors(rows: Floats, residuals: Floats, answers: Floats) -> Floats:
     """Return three standard errors of every sum; infinite where answers do not determine it."""
-    scale, directions = np.linalg.eigh(rows.T @ rows)
+    scale, directions = eigh(product(rows.T, rows))
     free = scale <= EXACT * max(scale.max(initial=0.0), 1.0)
     spread = (directions[:, ~free] ** 2 / scale[~free]).sum(axis=1)
     left = max(len(answers) - int((~free).sum()), 1)
-    variance = float(residuals @ residuals) / left
+    variance = float(product(residuals, residuals)) / left
     if np.abs(residuals).max(initial=0.0) <= EXACT * np.abs(answers).max(initial=1.0):
         variance = 0.0
     undetermined = (directions[:, free] ** 2).sum(axis=1) > EXACT

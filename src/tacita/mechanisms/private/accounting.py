@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 from fractions import Fraction
-from math import log, sqrt
+from math import sqrt
 
 import numpy as np
 
+from tacita.arithmetic import log, log1p
 from tacita.data.classes import Floats
 
 SAFE = 1 - 1e-12  # by which converted budgets are lowered, so that no rounding costs privacy
@@ -59,7 +60,7 @@ def epsilon_of(rho: float, delta: float) -> float:
 
 def _tail(delta: float) -> Floats:
     """Return what epsilon exceeds the order times rho by, for every order."""
-    within: Floats = ORDERS * np.log1p(-1 / ORDERS) - np.log(ORDERS - 1) - log(delta)
+    within: Floats = ORDERS * log1p(-1 / ORDERS) - log(ORDERS - 1) - log(delta)
     return within / (ORDERS - 1)
 
 

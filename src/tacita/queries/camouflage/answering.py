@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats, Mask
 from tacita.queries.camouflage.forms import Interval, Linear
 from tacita.queries.camouflage.intervals import (
@@ -140,7 +141,7 @@ class _Question:
         """Return the sum of the values, each times its coefficient."""
         values = np.nan_to_num(self.camouflage.vertices[self.cell.members.rows])
         norm = float(np.abs(coefficients).sum())
-        name, at = self.camouflage.name, coefficients @ values
+        name, at = self.camouflage.name, product(coefficients, values)
         return Linear(name, at, self.slack, norm, lambda: coefficients)
 
 
@@ -198,7 +199,7 @@ def _covar(question: _Question) -> Linear | None:
 
 def _regr_slope(question: _Question) -> Linear | None:
     regressor, _ = question.beside()
-    spread = float(regressor @ regressor)
+    spread = float(product(regressor, regressor))
     return question.combined(regressor / spread) if spread else None
 
 

@@ -8,6 +8,7 @@ from itertools import repeat
 import numpy as np
 import pyarrow as pa
 
+from tacita.arithmetic import log1p
 from tacita.data.classes import Floats, Ints
 from tacita.mechanisms.keyed import keyed_digests
 from tacita.queries.public_classes import PublicClasses
@@ -46,7 +47,7 @@ def point_of_simplex(name: str, key: bytes, many: int) -> Floats:
     >>> point_of_simplex("salary", b"k" * 32, 3).sum().round(12)
     np.float64(1.0)
     """
-    gaps = -np.log1p(-_as_uniforms(_drawn(name, key, many, b"weights")))
+    gaps = -log1p(-_as_uniforms(_drawn(name, key, many, b"weights")))
     weights: Floats = gaps / gaps.sum()
     return weights
 

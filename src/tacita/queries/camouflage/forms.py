@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats
 
 Interval = tuple[float, float]
@@ -143,7 +144,9 @@ def _largest(above: Affine, below: Affine) -> float:
     for _ in range(MOST_STEPS):
         vertex = int((upon - ratio * under).argmax())
         off = slack * np.sign(slope - ratio * slope_under)
-        better = float((upon[vertex] + slope @ off) / (under[vertex] + slope_under @ off))
+        better = float(
+            (upon[vertex] + product(slope, off)) / (under[vertex] + product(slope_under, off))
+        )
         if better <= ratio:
             break
         ratio = better

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from tacita.arithmetic import least_squares, product
 from tacita.data.classes import Floats
 
 LOOKED_AT = 1_000  # records of whom widths are measured
@@ -51,8 +52,8 @@ def _residual(vertices: Floats, insiders: int, rng: np.random.Generator) -> Floa
     truth = rng.dirichlet(np.ones(vertices.shape[1]))
     known = vertices[rng.choice(len(vertices), min(insiders, len(vertices)), replace=False)]
     equations = np.vstack([np.ones(len(truth)), known])
-    corners = [truth, *_corners(equations, equations @ truth)]
-    return np.asarray(np.ptp(vertices @ np.array(corners).T, axis=1))
+    corners = [truth, *_corners(equations, product(equations, truth))]
+    return np.asarray(np.ptp(product(vertices, np.array(corners).T), axis=1))
 
 
 def _corners(equations: Floats, sides: Floats) -> list[Floats]:
@@ -61,8 +62,8 @@ def _corners(equations: Floats, sides: Floats) -> list[Floats]:
     corners = []
     for support in map(list, combinations(range(columns), min(rows, columns))):
         weights = np.zeros(columns)
-        weights[support] = np.linalg.lstsq(equations[:, support], sides, rcond=None)[0]
-        fits = np.allclose(equations @ weights, sides, rtol=NEGLIGIBLE, atol=NEGLIGIBLE)
+        weights[support] = least_squares(equations[:, support], sides)
+        fits = np.allclose(product(equations, weights), sides, rtol=NEGLIGIBLE, atol=NEGLIGIBLE)
         if fits and weights.min() >= -NEGLIGIBLE:
             corners.append(weights)
     return corners

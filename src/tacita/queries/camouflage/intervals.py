@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from tacita.arithmetic import least_squares, product
 from tacita.data.classes import Floats
 from tacita.queries.camouflage.forms import Interval
 from tacita.queries.camouflage.searching import WORK, Quantile, Within, least
@@ -27,7 +28,7 @@ def deviation(vertices: Floats, divisor: int, slack: float) -> Interval:
     without the mean, so that slack changes it by no more than a slack of every value can be.
     """
     centred = vertices - vertices.mean(axis=0)
-    covariances = centred.T @ centred / divisor
+    covariances = product(centred.T, centred) / divisor
     change = slack * math.sqrt(len(vertices) / divisor)
     most = float(covariances.diagonal().max())
     lower = math.sqrt(max(0.0, least_form(covariances) - ROUNDING * most))
@@ -49,10 +50,10 @@ def least_form(form: Floats) -> float:
     for many in range(1, size + 1):
         for support in map(list, combinations(range(size), many)):
             weights = np.zeros(size)
-            found = np.linalg.lstsq(form[np.ix_(support, support)], np.ones(many), rcond=None)[0]
+            found = least_squares(form[np.ix_(support, support)], np.ones(many))
             if found.sum() > 0 and (found >= 0).all():
                 weights[support] = found / found.sum()
-                bounds.append(2 * (form @ weights).min() - weights @ form @ weights)
+                bounds.append(2 * product(form, weights).min() - product(weights, form, weights))
     return float(max(bounds, default=0.0))
 
 
@@ -84,8 +85,8 @@ def highest_minimum(vertices: Floats, work: float = WORK) -> float:
         if solved is None:
             break
         mixture, weights = solved
-        bound = min(bound, float((weights @ vertices[rows]).max()))
-        values = vertices @ mixture
+        bound = min(bound, float(product(weights, vertices[rows]).max()))
+        values = product(vertices, mixture)
         worst = int(values.argmin())
         if worst in rows or values[worst] >= bound:
             break

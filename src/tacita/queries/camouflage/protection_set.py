@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats, Ints
 from tacita.queries.camouflage.drawing import occurrences
 from tacita.queries.public_classes import PublicClasses
@@ -119,7 +120,7 @@ def enclosed(values: Floats, drawn: Floats, weights: Floats, needs: Needs) -> Fl
     """
     least, most = drawn.min(axis=1, keepdims=True), drawn.max(axis=1, keepdims=True)
     shares = (drawn - least) / (most - least)
-    at = shares @ weights
+    at = product(shares, weights)
     widths = needs.widths(values, at)
     vertices: Floats = (values - widths * at)[:, None] + widths[:, None] * shares
     return vertices

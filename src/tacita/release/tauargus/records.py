@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 import pyarrow.compute as pc
 
+from tacita.arithmetic import log, power
 from tacita.data.attribute import Kind, Role
 from tacita.data.dataset import Dataset
 from tacita.data.declaration import Declaration
@@ -222,7 +223,9 @@ def costs_of(table: Table, asked: SpecifyTable) -> np.ndarray:
         cost = np.ones(len(table))
     if asked.power == 1:
         return cost
-    return np.log(np.maximum(cost, 1.0)) if asked.power == 0 else cost**asked.power
+    if asked.power == 0:
+        return np.asarray(log(np.maximum(cost, 1.0)))
+    return np.asarray(power(cost, asked.power))
 
 
 def open_records(data: Path, metadata: Path) -> Records:

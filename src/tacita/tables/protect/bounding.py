@@ -8,6 +8,7 @@ from math import inf
 
 import numpy as np
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats
 from tacita.solvers.cutting import Relaxation
 from tacita.solvers.lazy_cuts import Cut
@@ -61,4 +62,4 @@ def lower_bound(problem: Problem, *, rounds: int = ROUNDS, deadline: float = inf
 
 
 def _is_violated(cut: Cut, point: Floats) -> bool:
-    return bool(cut.coefficients @ point[cut.indices] < cut.lower - VIOLATED)
+    return bool(product(cut.coefficients, point[cut.indices]) < cut.lower - VIOLATED)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tacita.arithmetic import exp
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.tables.audit.presolve import Problem
 
@@ -68,7 +69,7 @@ class RandomWalk:
         free = self.is_free[cells]
         counts = held[free] + times[:, None] * step[free]
         weight = (counts * self.log_means[cells[free]] - gammaln(counts + 1)).sum(axis=1)
-        chance = np.cumsum(np.exp(weight - weight.max()))
+        chance = np.cumsum(exp(weight - weight.max()))
         return int(times[np.searchsorted(chance, rng.random() * chance[-1], side="right")])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tacita.arithmetic import log
 from tacita.data.attribute import Kind
 from tacita.data.hierarchies import Hierarchy
 from tacita.data.hierarchies.building.halving import LEVELS, by_counts, gaps, halved
@@ -118,8 +119,8 @@ def _losses(row: Floats, others: Floats) -> Floats:
 def _spread(counts: Floats) -> Floats:
     """Return the entropy of counts times their sum."""
     total = counts.sum(-1)
-    own = counts * np.log(np.maximum(counts, 1))
-    return np.asarray(total * np.log(np.maximum(total, 1)) - own.sum(-1))
+    own = counts * log(np.maximum(counts, 1))
+    return np.asarray(total * log(np.maximum(total, 1)) - own.sum(-1))
 
 
 def _named(words: Sequence[str], counts: Ints, classes: Ints) -> list[str]:

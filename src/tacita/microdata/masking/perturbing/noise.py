@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from tacita.arithmetic import log1p
 from tacita.data.classes import Floats
 from tacita.errors import ProtectionError
 from tacita.microdata.masking.perturbing.numbers import (
@@ -97,9 +98,14 @@ def mixed(matrix: Floats, columns: Floats) -> Floats:
     return columns
 
 
+def _laplace(drawn: Floats) -> Floats:
+    """Turn numbers that are uniform between -1 and 1 into Laplace's."""
+    return np.asarray(np.copysign(log1p(-np.abs(drawn)), drawn))
+
+
 Shape = tuple[int, int]
 DRAWS: dict[Distribution, Callable[[np.random.Generator, Shape], Floats]] = {
     "normal": lambda rng, shape: rng.standard_normal(shape),
-    "laplace": lambda rng, shape: rng.laplace(scale=np.sqrt(0.5), size=shape),
+    "laplace": lambda rng, shape: np.sqrt(0.5) * _laplace(rng.uniform(-1.0, 1.0, shape)),
     "uniform": lambda rng, shape: rng.uniform(-np.sqrt(3), np.sqrt(3), shape),
 }

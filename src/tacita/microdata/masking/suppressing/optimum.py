@@ -8,6 +8,7 @@ from time import monotonic
 
 import numpy as np
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.microdata.masking.suppressing.bounding import whole_sum
 from tacita.microdata.masking.suppressing.problem import Cells, Found, Places, Problem
@@ -251,6 +252,6 @@ def _priced(problem: Problem, part: Options, worth: Floats) -> tuple[float, Floa
     forced = np.empty(len(part))
     forced[order] = np.where(taken > 0, 0.0, cost[order] - spared[at[order]])
     rows = np.unique(part.rows)
-    bound = float(worth[: len(rows)] @ problem.counts[rows] + np.minimum(value, 0).sum())
+    bound = float(product(worth[: len(rows)], problem.counts[rows]) + np.minimum(value, 0).sum())
     least = bound + np.maximum(value, 0)
     return bound, np.append(least[at] + forced, least)

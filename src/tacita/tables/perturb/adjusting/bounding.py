@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats
 from tacita.solvers.duality import no_rows
 from tacita.solvers.integer import Effort
@@ -51,7 +52,7 @@ def least_distances(task: Task, clock: Clock) -> Distances:
     """
     scale = scale_of(task)
     program, gross = _program(task, scale)
-    polygons, bound = Polygons(task.matrix), float(scale.cost @ gross)
+    polygons, bound = Polygons(task.matrix), float(product(scale.cost, gross))
     for _ in range(ROUNDS):
         cuts = [Cut(one.cells, one.signs, 0.0) for one in polygons.add(gross)]
         if not cuts:

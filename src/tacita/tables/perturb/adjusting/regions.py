@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.solvers.duality import Rows
 from tacita.solvers.integer import Effort
@@ -129,7 +130,7 @@ class Regions:
 
     def cost(self, attempt: Attempt) -> float:
         """Return what an attempt costs, its shortfall included."""
-        moved = float(self._scale.cost @ np.abs(attempt.moves))
+        moved = float(product(self._scale.cost, np.abs(attempt.moves)))
         return moved + self._penalty * float(self.shortfall(attempt).sum())
 
     # -- programs ----------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacita.arithmetic import product
 from tacita.data.classes import Ints, Mask
 from tacita.tables.perturb.adjusting.bounding import Distances
 from tacita.tables.perturb.adjusting.task import NEVER, Task
@@ -26,7 +27,7 @@ def likely_directions(task: Task, distances: Distances) -> Mask:
     tight = [
         (float(gross[one.cells].max()), one)
         for one in distances.polygons
-        if one.signs @ gross[one.cells] <= TIGHT * max(float(gross[one.cells].max()), 1.0)
+        if product(one.signs, gross[one.cells]) <= TIGHT * max(float(gross[one.cells].max()), 1.0)
     ]
     for _, one in sorted(tight, key=lambda pair: -pair[0]):
         entries = slice(relations.indptr[one.row], relations.indptr[one.row + 1])

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats, Mask
 from tacita.errors import ProtectionError
 from tacita.solvers.quadratic import LeastSquares, least_squares
@@ -107,7 +108,7 @@ class Squares:
             gained, bound = value - bound, max(bound, value)
             if gained <= TAILING * bound:
                 break
-        bound = max(bound, float(self._weight @ least**2))
+        bound = max(bound, float(product(self._weight, least**2)))
         return math.sqrt(bound * self._heaviest) * self._scale
 
     def _relaxed(
@@ -132,4 +133,4 @@ class Squares:
             return None
         slope = rows.T @ np.maximum(found.prices, 0.0)
         best = np.clip(slope / (2 * self._weight), least, most)
-        return found.point[:size], float(self._weight @ best**2 - slope @ best)
+        return found.point[:size], float(product(self._weight, best**2) - product(slope, best))

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tacita.arithmetic import product
 from tacita.data.classes import Floats, Mask
 from tacita.errors import ProtectionError
 from tacita.solvers.changing import ChangingProgram, Vertex
@@ -148,7 +149,7 @@ class _Intruder:
         reduced = self.problem.matrix.T @ prices
         reduced[level.cell] += level.sign
         helps = np.concatenate([np.maximum(reduced, 0.0), np.maximum(-reduced, 0.0)])
-        if helps @ self.room < level.amount - tolerance(level.amount):
+        if product(helps, self.room) < level.amount - tolerance(level.amount):
             raise cannot_be_protected(self.problem, level)
         columns = np.flatnonzero(helps)
         scale = min(max(level.amount, 1.0), LARGEST)
