@@ -8,6 +8,7 @@ import shlex
 import shutil
 import socket
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -23,6 +24,7 @@ from adbc_driver_postgresql import dbapi
 from coverage import Coverage
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from hypothesis.internal.conjecture import providers
+from playwright.sync_api import expect, sync_playwright
 from scipy import stats
 from xdist.scheduler import LoadFileScheduling
 
@@ -37,6 +39,10 @@ EMPTIED = (
     "GRANT CREATE ON DATABASE postgres TO ana",
 )
 SETTINGS = "-c fsync=off -c full_page_writes=off -c synchronous_commit=off -c shared_buffers=16MB"
+
+Need = Callable[[str], str]
+NEEDS = "needs "  # how the reason begins where a program is missing
+NAMES = {"pg_ctl": "a PostgreSQL server (initdb, pg_ctl)", "java": "Java", "readstat": "ReadStat"}
 
 PORTS = 5  # that are tried before a server is given up
 ENGINES = "tests/engines/"
@@ -53,6 +59,10 @@ VARIED = (  # what `make deep` varies besides examples
     "OPENBLAS_NUM_THREADS",
     "ARROW_USER_SIMD_LEVEL",
 )
+
+# Threads are also tested where there is one core; numba asks for their number when first loaded.
+if hasattr(os, "sched_getaffinity") and len(os.sched_getaffinity(0)) < 2:
+    os.environ.setdefault("NUMBA_NUM_THREADS", "2")
 
 # Every machine draws the same examples; what else was ever found is an explicit example.
 settings.register_profile(
@@ -109,7 +119,7 @@ def law_settings(pytestconfig: pytest.Config) -> Callable[[int], settings]:
     return lambda examples: _explored(pytestconfig, settings(max_examples=examples))
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+def _tell_again(terminalreporter: Any, config: pytest.Config) -> None:
     """Say how each law that failed at random is tried again in the same way."""
     times, seed = config.getoption("times"), config.getoption("hypothesis_seed")
     if times is None:
@@ -200,16 +210,73 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
             recording.start()
 
 
+def found(program: str) -> str | None:
+    """Find a program, also where Debian keeps PostgreSQL's and where Java says that it lies."""
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda at: -float(at.parts[-2]))
+    if "JAVA_HOME" in os.environ:
+        folders.append(Path(os.environ["JAVA_HOME"]) / "bin")
+    return shutil.which(program, path=os.pathsep.join([*map(str, folders), os.environ["PATH"]]))
+
+
+@pytest.fixture(scope="session")
+def need() -> Need:
+    """Finds a program. Where it is not installed the test is skipped, but fails in CI."""
+
+    def needed(program: str) -> str:
+        at = found(program)
+        if at is None:
+            tell = pytest.fail if os.environ.get("CI") else pytest.skip
+            tell(f"{NEEDS}{NAMES.get(program, program)}")
+        return at
+
+    return needed
+
+
+@pytest.fixture(scope="session")
+def chromium(need: Need) -> str:
+    return need("chromium")
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtestloop(session: pytest.Session) -> Iterator[None]:
+    """Ask for no coverage where programs are missing: what they reach cannot be reached."""
+    ran = yield
+    coverage = session.config.pluginmanager.getplugin("_cov")
+    if coverage and any(why.startswith(NEEDS) for why in _skipped(session.config)):
+        coverage.options.cov_fail_under = 0
+    return ran
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    _tell_again(terminalreporter, config)
+    _tell_skipped(terminalreporter, config)
+
+
+def _tell_skipped(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say what was skipped, a line a reason."""
+    skipped = _skipped(config)
+    if skipped:
+        terminalreporter.section("skipped")
+    for why, tests in skipped.most_common():
+        terminalreporter.line(f"{tests:5} {'test' if tests == 1 else 'tests'}: {why}")
+    if any(why.startswith(NEEDS) for why in skipped):
+        terminalreporter.line("Programs are missing, so that no coverage is asked for.")
+
+
+def _skipped(config: pytest.Config) -> Counter[str]:
+    """Count skipped tests by the reason."""
+    reporter = config.pluginmanager.getplugin("terminalreporter")
+    reports = reporter.stats.get("skipped", []) if reporter else []
+    return Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
+
+
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+def browser(chromium: str) -> Iterator[Any]:
     """A browser without a window. While it is open nothing else may wait for events here, so that
     it is closed with the tests of a file."""
-    driving = pytest.importorskip("playwright.sync_api")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("needs chromium")
-    with driving.sync_playwright() as driver:
-        driving.expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as driver:
+        expect.set_options(timeout=PATIENCE)
         opened = driver.chromium.launch(
             executable_path=chromium, args=["--no-sandbox"], timeout=PATIENCE
         )
@@ -258,20 +325,15 @@ class Server:
 
 
 @pytest.fixture(scope="session")
-def postgresql_server() -> Iterator[Server]:
+def postgresql_server(need: Need) -> Iterator[Server]:
     """A server for as long as the tests run."""
-    if binaries() is None:
-        if os.environ.get("CI"):
-            pytest.fail("no PostgreSQL server is installed (initdb, pg_ctl)")
-        pytest.skip("no PostgreSQL server is installed (initdb, pg_ctl)")
-    with running_server() as server:
+    with running_server(Path(need("pg_ctl")).parent) as server:
         yield server
 
 
 @contextmanager
-def running_server() -> Iterator[Server]:
+def running_server(programs: Path) -> Iterator[Server]:
     """Start a server in a temporary folder and stop it at the end, whatever happens."""
-    programs = binaries() or Path()
     folder = Path(mkdtemp(prefix="tacita-postgresql-"))
     try:
         server = Server(_start(programs, folder))
@@ -290,15 +352,6 @@ def postgresql(postgresql_server: Server) -> Server:
     return postgresql_server
 
 
-def binaries() -> Path | None:
-    """Find the newest server: Debian keeps servers apart from what is on the path."""
-    found = sorted(
-        Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"), key=lambda path: float(path.parts[-3])
-    )
-    on_path = shutil.which("pg_ctl")
-    return found[-1].parent if found else Path(on_path).parent if on_path else None
-
-
 def _start(programs: Path, folder: Path) -> int:
     """Make a database cluster, start its server and return its port."""
     if os.geteuid() == 0:  # the server refuses to run as root
@@ -312,7 +365,7 @@ def _start(programs: Path, folder: Path) -> int:
     starting = (programs / "pg_ctl", "-D", folder / "data", "-w", "-t", "600", "-l", folder / "log")
     for left in reversed(range(PORTS)):
         port = _free_port()  # unless somebody else takes it before the server does
-        options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 {SETTINGS}"
+        options = f"-p {port} -c unix_socket_directories= -c listen_addresses=127.0.0.1 {SETTINGS}"
         if not _command(*starting, "-o", options, "start", check=not left):
             break
     return port

@@ -34,7 +34,6 @@ LOADING = {"script": "src", "link": "href", "img": "src", "iframe": "src", "sour
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The built site."""
-    pytest.importorskip("mkdocs")
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(folder)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
@@ -58,7 +57,6 @@ def written(name):
 @pytest.fixture(scope="module")
 def method_pages():
     """The generated pages as Markdown, by path."""
-    pytest.importorskip("griffe")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(DOCS))
         import method_pages
@@ -235,7 +233,6 @@ def test_the_examples_of_the_methods_run(method_pages, tmp_path):
 
 
 def test_the_doctests_of_the_hooks_pass():
-    pytest.importorskip("mkdocs")
     files = sorted(DOCS.glob("*.py"))
     done = subprocess.run(
         [sys.executable, "-m", "doctest", *files], capture_output=True, text=True, check=False

@@ -11,7 +11,7 @@ import pytest
 import tacita as ta
 
 SHARED = Path(__file__).parents[2] / "shared"
-pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="the reference files are not here")
+pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="the reference data are not here")
 TESTDATA_KEYS = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 ADULT_KEYS = [
     "age",

@@ -12,6 +12,8 @@ from typing import Any, get_args
 
 import httpx
 import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright import sync_api
 
 from tacita.app import jobs
 from tacita.app.bench import Bench
@@ -148,9 +150,8 @@ def _come_in(page: Any, running: Running) -> None:
 
 def _settled(page: Any) -> None:
     """Wait until a page has nothing more to do; its own policy lets nothing be waited for in it."""
-    driving = pytest.importorskip("playwright.sync_api")
     for _ in range(LOOKS):
-        with suppress(driving.Error):  # the page was left meanwhile
+        with suppress(sync_api.Error):  # the page was left meanwhile
             if page.evaluate("isSettled()"):
                 return
         page.wait_for_timeout(SOON)
@@ -179,8 +180,7 @@ def _note(page: Any, asked: str, own: str) -> None:
 
 def _accessible(page: Any) -> None:
     """Let nobody be shut out of a page."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page.settled()
-    found = axe.run(page).response["violations"]
+    found = Axe().run(page).response["violations"]
     told = [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found]
     assert told == []

@@ -108,7 +108,7 @@ def test_attributes_that_add_up_do_so_in_the_noise():
     assert float(whole.value) == pytest.approx(float(part.value), abs=0.02)
 
 
-@pytest.mark.skipif(not CENSUS.exists(), reason="needs the shared data")
+@pytest.mark.skipif(not CENSUS.exists(), reason="the reference data are not here")
 @pytest.mark.parametrize(
     ("method", "parameters", "naive", "attacked"),
     [

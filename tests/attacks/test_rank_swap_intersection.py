@@ -51,7 +51,7 @@ def test_an_unknown_p_is_found(p):
     assert found.value > 1.3 * found.figures["naive_linkage"]
 
 
-@pytest.mark.skipif(not CENSUS.exists(), reason="needs the shared data")
+@pytest.mark.skipif(not CENSUS.exists(), reason="the reference data are not here")
 def test_census_swapped_within_fifteen_per_cent():
     data = ta.read(CENSUS)
     data = ta.read(CENSUS, kinds=dict.fromkeys(data.names, "continuous"))

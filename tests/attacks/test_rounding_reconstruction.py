@@ -138,7 +138,7 @@ def test_it_beats_the_released_values(total_base):
 
 def test_census():
     if not SHARED.exists():
-        pytest.skip("the shared data are not here")
+        pytest.skip("the reference data are not here")
     data = ta.read(SHARED / "data/casc/Census.csv")
     names = ["PEARNVAL", "POTHVAL"]
     safe = data.apply(ta.RoundValues(names, base=1000))

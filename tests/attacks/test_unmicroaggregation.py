@@ -62,7 +62,7 @@ def test_of_a_single_block_no_more_than_one_of_k_is_linked(k):
     assert found.figures["bounded"] is None
 
 
-@pytest.mark.skipif(not CENSUS.exists(), reason="needs the shared data")
+@pytest.mark.skipif(not CENSUS.exists(), reason="the reference data are not here")
 @pytest.mark.parametrize(("k", "naive", "attacked"), [(3, 0.74, 0.98), (10, 0.32, 0.8)])
 def test_four_attributes_of_census_three_at_a_time(k, naive, attacked):
     names = ta.read(CENSUS).names[:4]

@@ -52,7 +52,6 @@ def test_the_same_seed_writes_the_same_file(run_cli, source):
 
 
 def test_secure_noise_is_not_taken_for_a_search_that_was_stopped(run_cli, source):
-    pytest.importorskip("opendp")
     way = ("--method", "private_noise", "--set", "epsilon=1", "--set", "largest_contribution=50")
     ran = perturb(run_cli, source, "in.jj", *way)
     assert "its noise comes from a secure source" in ran.out

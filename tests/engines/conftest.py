@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
-import shutil
 import warnings
 from pathlib import Path
 
@@ -34,10 +32,9 @@ EXECUTORS = "local-cluster[2,1,1024]"  # two processes, one core and 1024 MB eac
 
 
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory):
-    """A session on two executors; without Spark or Java the test is skipped, but not in CI."""
-    if reason := _what_is_missing():
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+def cluster(tmp_path_factory, need):
+    """A session on two executors."""
+    need("java")
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # PySpark's own, about the newest pandas
         from pyspark.sql import SparkSession
@@ -48,15 +45,6 @@ def cluster(tmp_path_factory):
         session = builder.config(map=SETTINGS).getOrCreate()
         yield session
         session.stop()
-
-
-def _what_is_missing():
-    if importlib.util.find_spec("pyspark") is None:
-        return "PySpark is not installed"
-    java = os.environ.get("JAVA_HOME")
-    if shutil.which("java") is None and not (java and (Path(java) / "bin/java").exists()):
-        return "Java is not installed"
-    return None
 
 
 def _home(folder):

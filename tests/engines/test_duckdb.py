@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import resource
 from concurrent.futures import ThreadPoolExecutor
 
 import duckdb as db
@@ -130,7 +131,6 @@ def test_ctrl_c(path, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["out.parquet", "out.csv"])
 def test_a_file_that_grows_too_large(path, tmp_path, name):
-    resource = pytest.importorskip("resource")
     records = open_records(path, "duckdb")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**16, before[1]))

@@ -113,7 +113,6 @@ def test_a_session_that_was_stopped(folder):
 
 
 def test_a_machine_without_java(folder):
-    pytest.importorskip("pyspark")
     code = (
         "from tacita.engines import open_records\n"
         "from tacita.errors import MissingExtraError\n"

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -21,7 +20,6 @@ def test_a_blank_is_the_middle():
 
 
 def test_noise_has_the_scale_of_sensitivity_by_epsilon(chance):
-    pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
     found = np.array(noised([0] * 6000, STEPS, 0.5)) / STEPS
     assert chance.allows(stats.gamma(6000, scale=2), np.abs(found).sum())  # of exponential numbers
     assert chance.allows_counts([(found < 0).sum(), (found > 0).sum()], [0.5, 0.5])

@@ -20,6 +20,7 @@ from tacita.queries.answer import Answer
 from tacita.queries.bounding import Span, compared, computed
 from tacita.queries.guard import Guard
 from tacita.queries.public_classes import PublicClasses
+from tacita.server import formats
 
 pytestmark = pytest.mark.numeric
 
@@ -213,7 +214,6 @@ def test_comparisons_of_bounds_by_all_pairs():
 
 
 def test_bounds_are_in_all_forms_of_an_answer(guard):
-    formats = pytest.importorskip("tacita.server.formats")
     told = asked(guard, "SELECT sector, count(*) AS n, avg(salary) AS m FROM people GROUP BY 1")
     table = told.to_arrow()
     assert table.column_names == ["sector", "n", "m", "m_lower", "m_upper"]

@@ -63,7 +63,6 @@ def test_a_written_group_tells_which_condition_chooses_it():
 
 
 def test_whether_margins_add_up_depends_on_nothing_confidential():
-    pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
     policy = PrivateAnswers(1.0, share_each=0.001)
 
     def additions(pay: list[int]) -> int:

@@ -145,7 +145,7 @@ def test_the_number_of_threads_does_not_show(tmp_path: Path):
         pytest.param(
             {"before": "import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])"},
             id="to one core",
-            marks=pytest.mark.skipif(sys.platform != "linux", reason="needs Linux"),
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="only on Linux"),
         ),
     ],
 )

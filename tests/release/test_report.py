@@ -3,9 +3,9 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
-import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -95,12 +95,16 @@ def both(outcome: Outcome, run=RUN) -> dict[Audience, str]:
     return {audience: html(report) for audience, report in reports.items()}
 
 
-def text_of(file: Path) -> str:
-    """Return the text of a PDF as a reader sees it."""
-    if shutil.which("pdftotext") is None:
-        pytest.skip("needs pdftotext")
-    made = subprocess.run(["pdftotext", "-layout", str(file), "-"], capture_output=True, check=True)
-    return made.stdout.decode().replace("\u200b", "")
+@pytest.fixture
+def text_of(need) -> Callable[[Path], str]:
+    """Gives the text of a PDF as a reader sees it."""
+    command = [need("pdftotext"), "-layout", "-enc", "UTF-8"]
+
+    def read(file: Path) -> str:
+        made = subprocess.run([*command, str(file), "-"], capture_output=True, check=True)
+        return made.stdout.decode().replace("\u200b", "")
+
+    return read
 
 
 class Page(HTMLParser):
@@ -185,7 +189,7 @@ def test_the_public_is_never_told(written, guarded, what):
     assert secret in (written / "internal" / "report.html").read_text()
 
 
-def test_neither_pdf_tells_more_than_its_page(written):
+def test_neither_pdf_tells_more_than_its_page(written, text_of):
     public, internal = (text_of(written / name / "report.pdf") for name in Audience)
     for secret in (*INTERNAL_ONLY.values(), *NOWHERE, *CAPPED):
         assert secret not in public
@@ -273,7 +277,7 @@ def test_hostile_names_and_values_are_text_and_nothing_else(hostile):
         assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", page)
 
 
-def test_typst_sets_hostile_names_as_text(hostile, tmp_path):
+def test_typst_sets_hostile_names_as_text(hostile, text_of, tmp_path):
     file = tmp_path / "report.pdf"
     file.write_bytes(pdf(build(hostile, RUN, Audience.INTERNAL)))
     text = text_of(file)

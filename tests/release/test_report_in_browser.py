@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import tacita as ta
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
 OPTIONS = [
     "--headless",
     "--no-sandbox",
@@ -37,24 +35,33 @@ def release(tmp_path_factory) -> Path:
     return folder
 
 
-def opened(page: Path, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Open a page in a browser that keeps what it keeps in a folder of its own."""
-    command = [str(CHROMIUM), *OPTIONS, f"--user-data-dir={folder / 'profile'}", *options]
-    return subprocess.run(
-        [*command, page.as_uri()], capture_output=True, text=True, check=True, timeout=300
-    )
+@pytest.fixture
+def opened(chromium: str, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Opens a page in a browser that keeps what it keeps in a folder of its own."""
+    command = [chromium, *OPTIONS, f"--user-data-dir={tmp_path / 'profile'}"]
+
+    def open_page(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command, *options, page.as_uri()],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=300,
+        )
+
+    return open_page
 
 
 @pytest.mark.parametrize("audience", ["public", "internal"])
-def test_the_report_opens_without_complaint(release, tmp_path, audience):
-    seen = opened(release / audience / "report.html", tmp_path, "--dump-dom")
+def test_the_report_opens_without_complaint(release, opened, audience):
+    seen = opened(release / audience / "report.html", "--dump-dom")
     assert "The one requirement holds." in seen.stdout
     assert "<svg" in seen.stdout
     complaints = [line for line in seen.stderr.splitlines() if "CONSOLE" in line]
     assert complaints == []
 
 
-def test_the_report_is_no_blank_page(release, tmp_path):
+def test_the_report_is_no_blank_page(release, opened, tmp_path):
     picture = tmp_path / "report.png"
-    opened(release / "internal" / "report.html", tmp_path, f"--screenshot={picture}")
+    opened(release / "internal" / "report.html", f"--screenshot={picture}")
     assert picture.stat().st_size > 50_000

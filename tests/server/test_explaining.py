@@ -11,8 +11,6 @@ from tacita.errors import QueryError
 from tacita.queries.policies.private_answers import PrivateAnswers
 from tacita.queries.policies.query_set_size import QuerySetSize
 
-pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
-
 FIRMS = pa.table({"sector": ["IT"] * 5 + ["Fin"] * 4, "pay": [5, 6, 4, 3, 4, 4, 7, 3, 5]})
 ROLES = {"sector": "key", "pay": "confidential"}
 COUNT = "SELECT count(*) FROM firms"

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -117,10 +116,9 @@ def test_an_open_server_is_not_made(guard, tokens):
 
 
 @pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
+def certificate(tmp_path_factory, need):
     """A certificate of this machine that signs itself, and its key."""
-    if shutil.which("openssl") is None:
-        pytest.skip("needs openssl")
+    need("openssl")
     folder = tmp_path_factory.mktemp("tls")
     made, key = folder / "certificate.pem", folder / "key.pem"
     subprocess.run(

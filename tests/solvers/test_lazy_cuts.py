@@ -15,7 +15,6 @@ from tacita.errors import MissingExtraError
 from tacita.solvers.lazy_cuts import Cut, cheapest_pattern
 from tacita.solvers.linear import LinearProgram
 
-pytest.importorskip("pyscipopt")
 pytestmark = pytest.mark.numeric
 SIZES = st.sampled_from([2.0**-60, 1.0, 2.0**60])  # of costs, by which nothing is rounded
 BOTH = pytest.mark.parametrize("ask", ["patterns", "relaxations"])

@@ -99,7 +99,7 @@ class TestFiles:
         with pytest.raises(OutputError):
             write_apriori([], tmp_path / "none" / "given.hst")
 
-    @pytest.mark.skipif(not SHARED.exists(), reason="the shared tables are not here")
+    @pytest.mark.skipif(not SHARED.exists(), reason="the reference data are not here")
     def test_a_file_of_tau_argus(self) -> None:
         found = read_apriori(SHARED / "checkTauArgus" / "enterprise" / "test_3a.hst")
         assert len(found) == 15

@@ -417,7 +417,7 @@ def assert_equals_reference(table, rows):
 def tau_test(tmp_path_factory):
     """The test data of tau-ARGUS, without their weights."""
     if not SHARED.exists():
-        pytest.skip("the reference files are not here")
+        pytest.skip("the reference data are not here")
     folder = tmp_path_factory.mktemp("tau")
     for name in ("Tau_TestW.rda", "region2.hrc", "region.cdl"):
         shutil.copy(SHARED / "tauargus" / name, folder)
@@ -440,7 +440,7 @@ def test_tau_argus_test_data_give_the_stored_cells(tau_test, name, by):
 def enterprises(tmp_path_factory):
     """Enterprises of several records each; municipalities without their ambiguous hierarchy."""
     if not SHARED.exists():
-        pytest.skip("the reference files are not here")
+        pytest.skip("the reference data are not here")
     folder, source = tmp_path_factory.mktemp("ent"), SHARED / "checkTauArgus" / "enterprise"
     for name in ("example_enterprise.asc", "nace_divisions.hrc", "KohStatReg.hrc"):
         shutil.copy(source / name, folder)

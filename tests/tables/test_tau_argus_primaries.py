@@ -24,7 +24,7 @@ from tacita.tables.table import Table
 from tacita.tables.tabulate import tabulate
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "tables"
-pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="the shared tables are not here")
+pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="the reference data are not here")
 TAU = SHARED / "checkTauArgus"
 UNSAFE = range(3, 10)  # tau-ARGUS's status numbers of primary suppressions
 LARGEST = 6

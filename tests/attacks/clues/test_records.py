@@ -92,7 +92,7 @@ def test_blanks_that_match_anything_tell_k_though_nobody_says_the_keys(k: int) -
     assert guess.strength in ("strong", "likely")
 
 
-@pytest.mark.skipif(not SDCMICRO.exists(), reason="the files of sdcMicro are not here")
+@pytest.mark.skipif(not SDCMICRO.exists(), reason="the reference data are not here")
 @pytest.mark.parametrize("k", [2, 3, 5])
 def test_blanks_of_sdcmicro(k: int) -> None:
     file = SDCMICRO / f"testdata_localSuppression_k{k}.csv"

@@ -278,7 +278,7 @@ def protected_by_tau_argus() -> Table:
     return ready_table("simple2d", spans, codes, columns, variable="Var2")
 
 
-@pytest.mark.skipif(not PROTECTED.exists(), reason="the shared tables are not here")
+@pytest.mark.skipif(not PROTECTED.exists(), reason="the reference data are not here")
 def test_what_tau_argus_protected_withstands_it_and_the_primaries_alone_do_not() -> None:
     table = protected_by_tau_argus()
     found = SubtractionAttack().measure(table, table.published())

@@ -585,7 +585,7 @@ def test_a_description_says_what_was_read(tmp_path):
 # --- the example of tau-ARGUS
 
 
-@pytest.mark.skipif(not TAU.is_dir(), reason="the example data of tau-ARGUS are not here")
+@pytest.mark.skipif(not TAU.is_dir(), reason="the reference data are not here")
 def test_the_example_of_tau_argus(tmp_path):
     for name in ("Tau_TestW.rda", "region.cdl", "region2.hrc"):
         shutil.copyfile(TAU / name, tmp_path / name)

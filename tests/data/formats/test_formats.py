@@ -9,6 +9,7 @@ from tacita.data.formats import FORMATS, read_table, write_table
 from tacita.errors import InputError, OutputError
 
 WRITTEN = [suffix for suffix, known in FORMATS.items() if known.writes is not None]
+RELEASED = [suffix for suffix in WRITTEN if "table" not in FORMATS[suffix].writes]  # no databases
 BESIDE = {".asc": [".rda"]}  # what is written with a file to describe it
 
 
@@ -22,11 +23,9 @@ def test_every_format_reads_what_it_writes(tmp_path, suffix):
     assert {path.name for path in tmp_path.iterdir()} == expected
 
 
-@pytest.mark.parametrize("suffix", WRITTEN)
+@pytest.mark.parametrize("suffix", RELEASED)
 def test_equal_contents_give_equal_bytes(tmp_path, suffix):
     """A release is told by the hash of its file, and made again to verify it."""
-    if "table" in FORMATS[suffix].writes:
-        pytest.skip("nobody releases a database file")
     table = pa.table({"zip": ["01234", None, "x"], "x": [0.5, 1.0, None]})
     for folder, chunked in (("a", table), ("b", pa.concat_tables([table[:1], table[1:]]))):
         (tmp_path / folder).mkdir()

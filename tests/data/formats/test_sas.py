@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import shutil
 import struct
 import subprocess
 
@@ -21,20 +20,19 @@ from tacita.data.formats import layout_of, read_contents, read_table, write_cont
 from tacita.errors import InputError
 
 MARK = 123_456.5  # stands for a special missing value until its bytes are put in its place
-needs_readstat = pytest.mark.skipif(
-    shutil.which("readstat") is None, reason="the program `readstat`, which makes SAS files"
-)
 
 
 @pytest.fixture
-def make(tmp_path):
+def make(tmp_path, need):
     """Make a SAS file of a frame; a labelled column gets its name and a number as its format."""
+
+    readstat = need("readstat")
 
     def making(frame, *labelled):
         source, path = tmp_path / "source.dta", tmp_path / "a.sas7bdat"
         labels = {name: {0: "zero"} for name in labelled}
         pyreadstat.write_dta(frame, source, version=14, variable_value_labels=labels)
-        subprocess.run(["readstat", source, path], check=True, capture_output=True)
+        subprocess.run([readstat, source, path], check=True, capture_output=True)
         source.unlink()
         return path
 
@@ -175,7 +173,6 @@ def _special(tag):
     return bytes(5) + bytes([0xFF - number]) + b"\xff\xff"
 
 
-@needs_readstat
 def test_sas_files(make):
     frame = pl.DataFrame({
         "n": [1.0, None, 3.0],
@@ -196,7 +193,6 @@ def test_sas_files(make):
     assert found.reasons == {}
 
 
-@needs_readstat
 def test_special_missing_values_are_kept_and_written(make, tmp_path):
     path = make(pl.DataFrame({"v": [1.0, MARK, MARK + 1, None, MARK + 2], "w": [1.5] * 5}))
     content = path.read_bytes()
@@ -219,7 +215,6 @@ def test_special_missing_values_are_kept_and_written(make, tmp_path):
     assert again.reasons["v"].tolist() == [0, 1, 2, 0, 3]
 
 
-@needs_readstat
 def test_cut_sas_files_are_refused(make):
     path = make(pl.DataFrame({"n": [float(i) for i in range(300)], "t": ["text"] * 300}))
     whole = path.read_bytes()
@@ -240,7 +235,6 @@ def catalog(monkeypatch):
     monkeypatch.setattr(pyreadstat, "read_sas7bcat", lambda *_arguments, **_options: ({}, meta))
 
 
-@needs_readstat
 @pytest.mark.usefixtures("catalog")
 def test_the_catalog_beside_a_file_labels_its_codes(make, tmp_path):
     path = make(pl.DataFrame({"sex": [1.0, 2.0], "n": [1.0, 2.0]}), "sex")
@@ -253,7 +247,6 @@ def test_the_catalog_beside_a_file_labels_its_codes(make, tmp_path):
     assert ta.read(path).attribute("sex").kind is Kind.NOMINAL
 
 
-@needs_readstat
 @pytest.mark.usefixtures("catalog")
 def test_a_catalog_of_other_formats_is_told(make, tmp_path):
     path = make(pl.DataFrame({"n": [1.0, 2.0]}))
@@ -265,7 +258,6 @@ def test_a_catalog_of_other_formats_is_told(make, tmp_path):
     )
 
 
-@needs_readstat
 def test_catalogs_that_cannot_be_read(make, tmp_path):
     path = make(pl.DataFrame({"n": [1.0, 2.0]}))
     missing = layout_of({"metadata": str(tmp_path / "none.sas7bcat")})

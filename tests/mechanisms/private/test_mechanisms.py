@@ -23,8 +23,6 @@ from tacita.mechanisms.private.mechanisms import (
     first_above,
 )
 
-pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
-
 MANY = 20_000
 ONE = Sensitivity(1, 1.0)
 

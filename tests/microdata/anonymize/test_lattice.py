@@ -387,7 +387,7 @@ QUICK = [
 ]
 
 
-@pytest.mark.skipif(not QUICK, reason="the reference figures are not here")
+@pytest.mark.skipif(not QUICK, reason="the reference data are not here")
 @pytest.mark.parametrize(
     "row", QUICK, ids=lambda row: f"{row['privacy']} {row['suppression_limit']} {row['metric']}"
 )

@@ -135,7 +135,7 @@ def test_the_impossible_says_why(toy):
         toy.anonymize(ta.KAnonymity(301), by="local_recoding")
 
 
-@pytest.mark.skipif(not ADULT.exists(), reason="the reference data are not there")
+@pytest.mark.skipif(not ADULT.exists(), reason="the reference data are not here")
 def test_keeps_more_of_adult_than_arx():
     data = ta.read(
         ADULT / "adult.csv",

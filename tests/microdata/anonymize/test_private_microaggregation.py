@@ -13,8 +13,6 @@ import tacita as ta
 from tacita.errors import ParameterError, ProtectionError
 from tacita.microdata.anonymize.private_microaggregation import insensitive_clusters
 
-pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
-
 
 def read(**columns):
     return ta.read(pa.table(columns), kinds=dict.fromkeys(columns, "continuous"))

@@ -109,7 +109,7 @@ def test_values_without_an_order_are_refused():
         mask(data, ta.KAnonymity(2))
 
 
-@pytest.mark.skipif(not (SHARED / "data/casc").exists(), reason="the Census file is elsewhere")
+@pytest.mark.skipif(not (SHARED / "data/casc").exists(), reason="the reference data are not here")
 def test_on_census_the_order_of_losses_is_the_papers():
     path = next((SHARED / "data/casc").glob("*ensus*.csv"))
     data = ta.read(path, roles={"TAXINC": "key", "POTHVAL": "key", "FEDTAX": "confidential"})

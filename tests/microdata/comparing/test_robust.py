@@ -27,7 +27,6 @@ def test_quantiles_of_the_chi_square_distribution():
 
 
 def test_the_scatter_of_normal_records_is_theirs_whatever_lies_far_out():
-    pytest.importorskip("sklearn", reason="the extra `learning` is not installed")
     rng = np.random.default_rng(0)
     wanted = np.array([[1.0, 0.6], [0.6, 1.0]])
     bulk = rng.multivariate_normal([3, -2], wanted, 3000)
@@ -51,7 +50,6 @@ def test_of_few_records_the_scatter_is_the_ordinary_one():
 
 @pytest.mark.parametrize("attributes", [1, 2])
 def test_where_half_of_the_records_is_flat_the_scatter_is_the_ordinary_one(attributes):
-    pytest.importorskip("sklearn", reason="the extra `learning` is not installed")
     points = np.random.default_rng(0).normal(size=(100, attributes))
     points[:70, 0] = 1.0
     found = robust_scatter(points, seed=0)

@@ -112,8 +112,6 @@ def test_a_dropped_attribute_has_no_released_value():
 
 
 def test_frames():
-    pytest.importorskip("pandas")
-    pytest.importorskip("polars")
     found = ta.example("toy", 30).value_mapping("region")
     columns = ["original", "released", "state", "records"]
     assert list(found.to_pandas().columns) == found.to_polars().columns == columns

@@ -8,8 +8,6 @@ from scipy import stats
 import tacita as ta
 from tacita.errors import ParameterError, ProtectionError
 
-pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
-
 
 def read(**columns):
     return ta.read(pa.table(columns), kinds=dict.fromkeys(columns, "continuous"))

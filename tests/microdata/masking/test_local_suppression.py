@@ -387,7 +387,7 @@ def test_what_cannot_be_done_is_said():
 # -- the reference file ----------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the shared files are not here")
+@pytest.mark.skipif(not SHARED.exists(), reason="the reference data are not here")
 def test_the_test_file_of_sdcmicro():
     """Integer programs of others found 187, 357 and 643 values at k = 2, 3, 5."""
     names = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]

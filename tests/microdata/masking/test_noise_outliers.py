@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 import tacita as ta
 from tacita.errors import InputError, ProtectionError
 
-pytest.importorskip("sklearn", reason="the extra `learning` is not installed")
-
 
 def read(values):
     return ta.read(pa.table({f"x{j}": column for j, column in enumerate(values.T)}))

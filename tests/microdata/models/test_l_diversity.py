@@ -126,7 +126,7 @@ def test_the_sentences_name_the_promise():
     assert str(recursive) == "holds: every class of a has recursively (4, 2)-diverse values of x"
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the reference data are not there")
+@pytest.mark.skipif(not SHARED.exists(), reason="the reference data are not here")
 def test_testdata_reach_the_levels_of_sdcmicro():
     """The lowest levels in `sdcMicro`, whose recursion also has c = 2."""
     with (SHARED / "reference/sdcmicro/figures.csv").open() as file:

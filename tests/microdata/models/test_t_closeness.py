@@ -202,7 +202,7 @@ REFERENCE = [
 @pytest.fixture(scope="module")
 def adult() -> ta.Microdata:
     if not SHARED.exists():
-        pytest.skip("the reference data are not there")
+        pytest.skip("the reference data are not here")
     folder, names = SHARED / "data/adult", [*ADULT_KEYS, "occupation"]
     return ta.read(
         folder / "adult.csv",

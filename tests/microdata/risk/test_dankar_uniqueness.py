@@ -74,7 +74,7 @@ def test_the_details_say_which_model_was_taken_and_why():
     assert next(row for row in rows if row["model"] == "pitman")["why_not"]
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the reference files are not here")
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the reference data are not here")
 @pytest.mark.parametrize("keys", ["8QI", "4QI"])
 def test_the_models_give_arxs_numbers_on_adult(keys):
     """To 1e-9 but for the slide negative binomial, whose equations are misprinted there."""

@@ -361,7 +361,7 @@ def test_numbers_beyond_measure_are_survived():
 def test_sdcmicro_assigns_one_to_one(distance, matches, total):
     """Tarragona holds equal records, whose links we share and sdcMicro gives to one of them."""
     if not (SHARED / NOISE).exists():
-        pytest.skip("the reference data are not there")
+        pytest.skip("the reference data are not here")
     data, noisy = ta.read(SHARED / "data/casc/Tarragona.csv"), ta.read(SHARED / NOISE)
     method = DistanceLinkage(data.names, distance=distance, assignment="one_to_one")
     found = method.measure(data, noisy)

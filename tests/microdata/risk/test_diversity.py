@@ -222,7 +222,7 @@ def test_generalizing_keys_never_lowers_diversity(patients):
 # -- sdcMicro -------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the reference files are not here")
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the reference data are not here")
 @pytest.mark.parametrize("dataset", REFERENCE)
 def test_figures_are_those_of_sdcmicro(dataset):
     data = ta.read(SHARED / f"data/casc/{dataset}.csv", roles=dict.fromkeys(KEYS, "key"))

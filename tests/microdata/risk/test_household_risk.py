@@ -18,7 +18,7 @@ SHARED = Path(__file__).parents[4] / "shared"
 KEYS = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the reference files are not here")
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the reference data are not here")
 def test_testdata_has_sdcmicros_risks():
     roles = {**dict.fromkeys(KEYS, "key"), "sampling_weight": "weight", "ori_hid": "household"}
     data = ta.read(SHARED / "data/casc/testdata.csv", roles=roles)

@@ -14,7 +14,7 @@ from tacita.errors import InputError
 from tacita.microdata.risk.individual_risk import threshold
 
 SHARED = Path(__file__).parents[4] / "shared"
-with_references = pytest.mark.skipif(not SHARED.is_dir(), reason="the reference files are not here")
+with_references = pytest.mark.skipif(not SHARED.is_dir(), reason="the reference data are not here")
 KEYS = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 APPROXIMATE = ta.IndividualRisk(formula="approximate", global_limit=0.001)
 # Weights, keys and sdcMicro's risks of the individual-risk teaching file.

@@ -16,7 +16,7 @@ from tacita.microdata.risk.log_linear_risk import matched
 from tacita.microdata.risk.populations.contingency import CountedCells, poisson_means
 
 SHARED = Path(__file__).parents[4] / "shared"
-reference = pytest.mark.skipif(not SHARED.is_dir(), reason="the reference files are not here")
+reference = pytest.mark.skipif(not SHARED.is_dir(), reason="the reference data are not here")
 FEW = ["sex", "water", "roof"]
 MANY = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 FITTED = ("tau1", "tau2", "gr1", "gr2", "misfit_1", "misfit_2", "pearson", "deviance")

@@ -23,7 +23,7 @@ KEYS = {"4QI": FOUR, "8QI": EIGHT}
 @cache
 def adult() -> Dataset:
     if not SHARED.is_dir():
-        pytest.skip("the reference files are not here")
+        pytest.skip("the reference data are not here")
     return ta.read(SHARED / "data/adult/adult.csv", roles=dict.fromkeys(EIGHT, "key"))
 
 

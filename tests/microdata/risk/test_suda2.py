@@ -17,7 +17,7 @@ from tacita.errors import InputError, ParameterError
 
 SHARED = Path(__file__).parents[4] / "shared"
 KEYS = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
-needs_reference = pytest.mark.skipif(not SHARED.is_dir(), reason="the reference files are not here")
+needs_reference = pytest.mark.skipif(not SHARED.is_dir(), reason="the reference data are not here")
 
 
 def keyed(**columns: list) -> ta.Microdata:

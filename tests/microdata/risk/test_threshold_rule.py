@@ -27,7 +27,7 @@ def measured(data: ta.Microdata, *args, **parameters):
     return ta.ThresholdRule(*args, **parameters).measure(data, data)
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the reference files are not here")
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the reference data are not here")
 def test_every_table_has_as_many_unsafe_cells_as_with_sdcmicro():
     """riskyCells on testdata: thresholds 10, 5, 3, up to three keys."""
     keys = ["urbrur", "roof", "walls", "sex"]

@@ -47,7 +47,7 @@ def test_separation_is_the_share_of_pairs_that_differ(rows):
     assert alone["classes"] == len({a for a, _ in rows})
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the reference files are not here")
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the reference data are not here")
 def test_adult_has_arxs_distinction_and_separation():
     data = ta.read(SHARED / "data/adult/adult.csv")
     rows = pyarrow.csv.read_csv(SHARED / "reference/arx_risk_adult.csv").to_pylist()

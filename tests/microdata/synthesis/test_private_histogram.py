@@ -12,8 +12,6 @@ from tacita.errors import ParameterError, ProtectionError
 from tacita.mechanisms.private.mechanisms import Laplace
 from tacita.microdata.synthesis.private_histogram import without_negatives
 
-pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
-
 SAID = {"categories": {"sex": ("f", "m"), "town": ("a", "b", "c")}}
 
 

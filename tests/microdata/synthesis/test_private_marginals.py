@@ -16,8 +16,6 @@ from tacita.microdata.synthesis import private_marginals
 from tacita.microdata.synthesis.measuring_marginals.answers import GRID, Answers, Ledger
 from tacita.microdata.synthesis.measuring_marginals.domain import Domain
 
-pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
-
 WORK = ("none", "part", "full")
 SAID = {"bounds": {"age": (0, 99)}, "categories": {"sex": ("f", "m"), "work": WORK}}
 

@@ -155,7 +155,9 @@ def test_measures_that_pair_records_refuse_and_others_compare_distributions(rela
     assert ta.TotalVariation().measure(related, made).value < 0.05
 
 
-@pytest.mark.skipif(not (SHARED / "data" / "adult").exists(), reason="no reference data")
+@pytest.mark.skipif(
+    not (SHARED / "data" / "adult").exists(), reason="the reference data are not here"
+)
 def test_adult_is_kept_and_not_learnt_by_heart():
     """Two-way total variation at most 0.035; records no closer than those of a holdout."""
     adult = ta.read(SHARED / "data" / "adult" / "adult.csv", kinds={"age": "continuous"})

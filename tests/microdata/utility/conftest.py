@@ -48,5 +48,5 @@ def by_hand(data) -> tuple[ta.Microdata, ta.Microdata]:
 def tarragona() -> tuple[pa.Table, pa.Table]:
     """The CASC data Tarragona before and after sdcMicro added noise."""
     if not NOISY.exists():
-        pytest.skip("the shared data are not there")
+        pytest.skip("the reference data are not here")
     return csv.read_csv(SHARED / "data/casc/Tarragona.csv"), csv.read_csv(NOISY)

@@ -90,7 +90,7 @@ def test_records_are_compared_with_those_they_come_from():
 def test_counts_the_values_that_sdcmicro_suppressed(k):
     path = SHARED / f"reference/sdcmicro/testdata_localSuppression_k{k}.csv"
     if not path.exists():
-        pytest.skip("the shared data are not there")
+        pytest.skip("the reference data are not here")
     blank = csv.ConvertOptions(null_values=["NA"])
     after = csv.read_csv(path, convert_options=blank)
     before = csv.read_csv(SHARED / "data/casc/testdata.csv").select(after.column_names)

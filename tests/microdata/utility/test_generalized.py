@@ -16,7 +16,7 @@ from tacita.errors import InputError
 
 SHARED = Path(__file__).parents[4] / "shared"
 ARX = SHARED / "reference/arx.csv"
-needs_reference = pytest.mark.skipif(not ARX.exists(), reason="the reference files are not here")
+needs_reference = pytest.mark.skipif(not ARX.exists(), reason="the reference data are not here")
 KEYS = ["zip", "education"]
 METRICS = ("loss", "loss_am", "dm", "aecs")
 EVERY = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.sparse import issparse
+from sklearn.linear_model import LogisticRegression
 
 from tacita.microdata.utility.logistic import _stored, logistic
 
@@ -26,10 +27,9 @@ def test_one_group_column_gives_the_shares_of_the_groups():
 
 
 def test_agrees_with_scikit_learn(drawn):
-    linear = pytest.importorskip("sklearn.linear_model")
     x, labels, weights = drawn
     fit = logistic(x, labels, weights)
-    other = linear.LogisticRegression(C=1e10, tol=1e-10, max_iter=1000)
+    other = LogisticRegression(C=1e10, tol=1e-10, max_iter=1000)
     other.fit(x, labels, sample_weight=weights)
     assert fit.coefficients[1:] == pytest.approx(other.coef_[0], abs=1e-5)
     assert fit.probabilities == pytest.approx(other.predict_proba(x)[:, 1], abs=1e-6)

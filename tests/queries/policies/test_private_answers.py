@@ -24,8 +24,6 @@ from tacita.queries.private import budgets
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.updating import updated
 
-pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
-
 SALARY = {"salary": (0.0, 600_000.0)}
 COUNT = "SELECT count(*) FROM salaries"
 TOTAL = "SELECT sum(salary) FROM salaries"

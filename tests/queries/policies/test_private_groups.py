@@ -19,8 +19,6 @@ from tacita.queries.policies.private_answers import PrivateAnswers
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.statistic import Statistic
 
-pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
-
 ROLES = {
     "person": "identifier",
     "region": "key",

@@ -11,8 +11,6 @@ from tacita.api.database import serve_plan
 from tacita.errors import ParameterError, QueryError
 from tacita.queries.policies.private_answers import PrivateAnswers
 
-pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
-
 PLAN = """
 data:
   source: visits.parquet

@@ -3,11 +3,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from tacita.queries.private.learning import learned_bounds
-
-pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
 
 PLENTY = Fraction(10**6)
 

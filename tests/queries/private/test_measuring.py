@@ -15,8 +15,6 @@ from tacita.queries.private.measuring import Measuring
 from tacita.queries.private.parts import Neighbours
 from tacita.queries.public_classes import PublicClasses
 
-pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
-
 BOUNDS = {"pay": (-10.0, 1000.0), "debt": (-10.0, 10.0)}
 PLENTY = Fraction(10**20)  # a loss that buys answers without noise
 EXACT = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -29,7 +28,6 @@ GRIDS = {
 }
 STEPS = [{"pseudonymize": "id"}, {"rank_swap": {"attributes": ["age", "income"], "p": 10}}]
 MAP = "internal/risk-utility-map.csv"
-PDFTOTEXT = shutil.which("pdftotext")
 
 
 def plan_file(folder: Path, name: str = "plan", steps: Any = STEPS, **compare: Any) -> Path:
@@ -156,10 +154,11 @@ def test_the_internal_report_shows_it(release):
     assert len(set(ids)) == len(ids)
 
 
-@pytest.mark.skipif(PDFTOTEXT is None, reason="needs pdftotext")
-def test_paper_has_the_drawing_and_the_table(release):
+def test_paper_has_the_drawing_and_the_table(release, need):
+    pdftotext = need("pdftotext")
+
     def written(audience: str) -> str:
-        command = [str(PDFTOTEXT), "-layout", str(release / audience / "report.pdf"), "-"]
+        command = [pdftotext, "-layout", str(release / audience / "report.pdf"), "-"]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     paper = written("internal")

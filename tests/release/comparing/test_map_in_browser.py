@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 import tacita as ta
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
 PLAN = """\
 data: {example: {toy: 200}}
 microdata:
@@ -120,11 +118,10 @@ def test_marks_are_seen_on_both_pages(browser, release, scheme):
 
 def test_nothing_keeps_readers_out(browser, release):
     """What axe finds against pages for everybody: nothing in the map's section."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     context = browser.new_context()
     page = context.new_page()
     page.goto((release / "internal" / "report.html").as_uri())
-    found = axe.run(page, context="#map").response["violations"]
+    found = Axe().run(page, context="#map").response["violations"]
     assert [(one["id"], [node["html"][:90] for node in one["nodes"]]) for one in found] == []
     context.close()
 

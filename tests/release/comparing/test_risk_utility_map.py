@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,6 @@ from tacita.release.report.map_drawing import COLORS, SHAPES, STAR, look, looks
 
 SHARED = Path(__file__).parents[4] / "shared"
 CENSUS = SHARED / "data" / "casc" / "Census.csv"
-CHROMIUM = shutil.which("chromium")
 NUMBERS = ["age", "income"]
 GRIDS = [
     {"rank_swap": {"attributes": NUMBERS, "p": [2, 20, 60]}},
@@ -203,13 +201,12 @@ def test_other_formats_are_refused(found, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
-def test_the_page_opens_without_complaint(found, tmp_path):
+def test_the_page_opens_without_complaint(found, tmp_path, chromium):
     found.write(tmp_path / "map.html")
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"]
     profile = [f"--user-data-dir={tmp_path / 'profile'}", "--host-resolver-rules=MAP * ~NOTFOUND"]
     seen = subprocess.run(
-        [str(CHROMIUM), *options, *profile, "--dump-dom", (tmp_path / "map.html").as_uri()],
+        [chromium, *options, *profile, "--dump-dom", (tmp_path / "map.html").as_uri()],
         capture_output=True,
         text=True,
         check=True,
@@ -219,7 +216,7 @@ def test_the_page_opens_without_complaint(found, tmp_path):
     assert [line for line in seen.stderr.splitlines() if "CONSOLE" in line] == []
 
 
-@pytest.mark.skipif(not CENSUS.exists(), reason="needs the shared data")
+@pytest.mark.skipif(not CENSUS.exists(), reason="the reference data are not here")
 def test_good_performers_on_census():
     grids = [
         {"rank_swap": {"p": [15]}},

@@ -17,7 +17,7 @@ from tacita.tables.audit.audit import audit
 from tacita.tables.status import Status
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "tables"
-pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="the stored jobs are not here")
+pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="the reference data are not here")
 TAU = SHARED / "checkTauArgus"
 SECONDARY = {"11", "12"}
 VECTOR = "s s s s x u s s s s x x s s s"

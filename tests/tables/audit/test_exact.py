@@ -164,7 +164,7 @@ def test_a_cube_with_a_hierarchy_agrees_with_dense_fractions(values, hidden):
         assert not hidden & {cell for cell, _ in one.terms}
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the shared instances are not here")
+@pytest.mark.skipif(not SHARED.exists(), reason="the reference data are not here")
 def test_what_comes_out_of_a_real_table_is_what_was_suppressed():
     with gzip.open(SHARED / "simple2d_p15.jj.gz", "rt") as file:
         lines = file.read().splitlines()

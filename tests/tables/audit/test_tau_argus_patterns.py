@@ -16,7 +16,7 @@ from tacita.tables.status import Status
 from tacita.tables.table import Table
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "tables"
-pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="the shared tables are not here")
+pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="the reference data are not here")
 TAU = SHARED / "checkTauArgus"
 ENTERPRISE = TAU / "enterprise"
 HIERARCHIES = {

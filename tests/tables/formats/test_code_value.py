@@ -178,7 +178,7 @@ class TestWriting:
             code_value.write(median, tmp_path / "t.txt")
 
 
-@pytest.mark.skipif(not TAU.is_dir(), reason="the stored outputs are not here")
+@pytest.mark.skipif(not TAU.is_dir(), reason="the reference data are not here")
 class TestTauArgus:
     def test_simple2d(self):
         tree = hrc.read(TAU / "simple2d" / "region2.hrc", leading="@")

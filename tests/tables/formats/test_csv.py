@@ -24,7 +24,7 @@ from tacita.tables.status import Status
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "tables"
 LONG = 10**12  # so that nothing else in a file is one of the values
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="needs the reference tables")
+needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the reference data are not here")
 
 
 def people(**columns):

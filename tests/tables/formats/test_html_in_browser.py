@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,8 +9,6 @@ import pytest
 
 from tacita.tables.formats import html
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
 OPTIONS = [
     "--headless",
     "--no-sandbox",
@@ -27,16 +24,16 @@ OPTIONS = [
 ]
 
 
-def opened(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def opened(chromium: str, page: Path, *options: str) -> subprocess.CompletedProcess[str]:
     profile = f"--user-data-dir={page.parent / 'profile'}"
-    command = [str(CHROMIUM), *OPTIONS, profile, *options, page.as_uri()]
+    command = [chromium, *OPTIONS, profile, *options, page.as_uri()]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
 
 
 @pytest.mark.parametrize("view", ["public", "internal"])
-def test_the_page_opens_without_complaint(salary, tmp_path, view):
+def test_the_page_opens_without_complaint(salary, tmp_path, view, chromium):
     page = tmp_path / "salary.html"
     html.write(salary, page, view=view)
-    seen = opened(page, "--dump-dom", f"--screenshot={tmp_path / 'page.png'}")
+    seen = opened(chromium, page, "--dump-dom", f"--screenshot={tmp_path / 'page.png'}")
     assert "CONSOLE" not in seen.stderr
     assert (tmp_path / "page.png").stat().st_size > 10_000

@@ -89,7 +89,7 @@ def test_codes_without_quotes_need_their_dimensions(tmp_path):
     assert len(intermediate.read(path, by=[Dimension.flat("a", "abc")])) == 3
 
 
-@pytest.mark.skipif(not PP.is_dir(), reason="the stored table is not here")
+@pytest.mark.skipif(not PP.is_dir(), reason="the reference data are not here")
 def test_a_table_that_tau_argus_wrote():
     tree = hrc.read(PP / "region2.hrc", leading="@")
     region = Dimension.from_trees("Region", [tree], missing=["99"])

@@ -241,7 +241,7 @@ class TestWriting:
         assert jj.read(tmp_path / "u.jj").rhs.tolist() == [2.5]
 
 
-@pytest.mark.skipif(not DERIVED.is_dir(), reason="the stored instances are not here")
+@pytest.mark.skipif(not DERIVED.is_dir(), reason="the reference data are not here")
 @pytest.mark.parametrize("name", COUNTS)
 def test_stored_instances(name, tmp_path):
     system = jj.read(DERIVED / f"{name}.jj.gz")

@@ -81,7 +81,7 @@ def test_a_type_that_is_none_cannot_be_written(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.skipif(not STORED.is_dir(), reason="the stored tables are not here")
+@pytest.mark.skipif(not STORED.is_dir(), reason="the reference data are not here")
 @pytest.mark.parametrize(
     ("name", "largest", "variance"),
     [

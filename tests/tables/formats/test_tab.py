@@ -203,7 +203,7 @@ class TestWriting:
         assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.skipif(not TABLES.is_dir(), reason="the stored tables are not here")
+@pytest.mark.skipif(not TABLES.is_dir(), reason="the reference data are not here")
 class TestTauArgus:
     def test_ex1(self):
         ex1 = TABLES / "checkTauArgus" / "ex1"

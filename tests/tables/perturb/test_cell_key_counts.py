@@ -254,7 +254,7 @@ def test_empty_cells_have_the_key_of_no_records():
     assert table.cells.cell_key[table.row()] == 0.75
 
 
-@pytest.mark.skipif(not STORED.is_dir(), reason="the stored tables are not here")
+@pytest.mark.skipif(not STORED.is_dir(), reason="the reference data are not here")
 def test_counts_by_a_stored_table_of_noise_equal_one_look_up_a_cell():
     """The table is read line by line once more; a key below an upper bound chooses its line."""
     folder = STORED / "cellkey_mag"

@@ -151,7 +151,7 @@ def test_noise_is_that_of_the_definition(seed, point, small_variance, fading, ex
     assert (np.sign(told.value) * np.sign(cells.value) >= 0).all()
 
 
-@pytest.mark.skipif(not STORED.is_dir(), reason="the stored tables are not here")
+@pytest.mark.skipif(not STORED.is_dir(), reason="the reference data are not here")
 @pytest.mark.parametrize("over", ["contributions", "records"])
 def test_stored_records_and_tables_of_noise_give_what_the_definition_gives(over):
     tags = cell_key_tags.read(STORED / "microdata.rda")

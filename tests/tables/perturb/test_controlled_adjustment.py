@@ -299,7 +299,7 @@ class TestEdges:
             assert "The time was up before these were finished" in found.remarks[0]
 
 
-@pytest.mark.skipif(not STORED.exists(), reason="the stored tables are not here")
+@pytest.mark.skipif(not STORED.exists(), reason="the reference data are not here")
 def test_a_stored_table_is_adjusted_with_its_bound():
     system = read_table(STORED / "simple2d_p15.jj.gz")
     found = adjusted(system)

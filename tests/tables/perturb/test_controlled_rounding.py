@@ -268,7 +268,7 @@ class TestTables:
         one, other = (rounded(system, 5, node_limit=1).value for _ in range(2))
         assert np.array_equal(one, other)
 
-    @pytest.mark.skipif(not STORED.is_dir(), reason="the stored instances are not here")
+    @pytest.mark.skipif(not STORED.is_dir(), reason="the reference data are not here")
     @pytest.mark.parametrize("base", [5, 1000])
     def test_stored_instances_have_a_zero_restricted_one(self, base):
         found = rounded(read_table(STORED / "tauW_IS_p10.jj.gz"), base)

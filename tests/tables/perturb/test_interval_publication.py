@@ -264,7 +264,7 @@ class TestEdges:
             IntervalPublication(widening=-1)
 
 
-@pytest.mark.skipif(not STORED.exists(), reason="the stored tables are not here")
+@pytest.mark.skipif(not STORED.exists(), reason="the reference data are not here")
 def test_a_stored_table_is_published_at_the_least_widths():
     system = read_table(STORED / "simple2d_p15.jj.gz")
     found = published(system, widening=0)

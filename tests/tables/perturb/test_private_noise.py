@@ -20,7 +20,6 @@ from tacita.tables.ready import grid_table
 from tacita.tables.table import Table
 from tacita.tables.tabulate import tabulate
 
-pytest.importorskip("opendp")
 RNG = np.random.default_rng(0)
 
 

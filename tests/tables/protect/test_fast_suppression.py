@@ -68,7 +68,7 @@ class TestLaws:
         assert few.bound <= many.cost * (1 + 1e-9)
 
 
-@pytest.mark.skipif(not STORED.is_dir(), reason="the stored tables are not there")
+@pytest.mark.skipif(not STORED.is_dir(), reason="the reference data are not here")
 @pytest.mark.parametrize(
     ("name", "least"),
     [

@@ -131,7 +131,7 @@ def test_a_cell_that_cannot_be_protected_is_named() -> None:
         HypercubeSuppression().protect(table.with_cells(status=status).system())
 
 
-@pytest.mark.skipif(not STORED.exists(), reason="needs the shared data")
+@pytest.mark.skipif(not STORED.exists(), reason="the reference data are not here")
 class TestStored:
     @pytest.mark.parametrize(
         ("name", "least", "most"),

@@ -166,7 +166,7 @@ class TestRefusals:
             ModularSuppression(node_limit=0)
 
 
-@pytest.mark.skipif(not STORED.exists(), reason="needs the shared data")
+@pytest.mark.skipif(not STORED.exists(), reason="the reference data are not here")
 class TestStored:
     @pytest.mark.parametrize(
         ("name", "least", "most"),

@@ -244,7 +244,7 @@ class TestLargeTables:
         assert FastSuppression().protect(system).audit.is_safe
 
 
-@pytest.mark.skipif(not STORED.exists(), reason="needs the shared data")
+@pytest.mark.skipif(not STORED.exists(), reason="the reference data are not here")
 class TestStored:
     @pytest.mark.parametrize(
         ("name", "best"),

@@ -16,7 +16,7 @@ from tacita.tables.status import Status
 
 SEEDS = st.integers(0, 10**6)
 STORED = Path(__file__).parents[4] / "shared" / "data" / "tables" / "derived_jj"
-needs_stored = pytest.mark.skipif(not STORED.is_dir(), reason="the stored tables are not there")
+needs_stored = pytest.mark.skipif(not STORED.is_dir(), reason="the reference data are not here")
 
 
 def stored(name):

@@ -27,7 +27,7 @@ from tacita.tables.status import Status
 
 SHARED = Path(__file__).parents[4] / "shared"
 TABLES, REFERENCE = SHARED / "data" / "tables", SHARED / "reference" / "tables.csv"
-pytestmark = pytest.mark.skipif(not REFERENCE.exists(), reason="the stored results are not here")
+pytestmark = pytest.mark.skipif(not REFERENCE.exists(), reason="the reference data are not here")
 TAU = TABLES / "checkTauArgus"
 ENTERPRISE = TAU / "enterprise"
 RTAU = TABLES / "rtauargus"

@@ -146,7 +146,7 @@ def test_empty_cells_may_be_absent(random_table: Callable[..., Table], seed: int
         assert_covered(relations, subtables_of(relations))
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="needs the shared data")
+@pytest.mark.skipif(not SHARED.exists(), reason="the reference data are not here")
 @pytest.mark.parametrize(
     ("name", "count", "axes"),
     [("simple2d_p15", 5, 2), ("ent_act_product_p10h", 15, 2), ("tauW_IS_p10", 67, 2)],

@@ -331,7 +331,6 @@ class TestWithSuppression:
             assert lost == bound == least_loss(table, np.ones(len(table)), remaining)
 
     def test_a_way_of_ones_own(self) -> None:
-        pytest.importorskip("pyscipopt")
         inside = {"x": [10, 20, 5], "y": [30, 40, 6], "z": [9, 8, 7]}
         table = grid_table("t", inside, ["u", "v", "w"], sensitive=[("x", "u")], level=1)
         found = roll_up_and_suppress(table, by=OptimalSuppression(cost="count"))

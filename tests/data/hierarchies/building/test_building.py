@@ -7,6 +7,8 @@ import json
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -81,7 +83,6 @@ def test_it_nests_covers_and_is_told_again(by, name, data, levels):
 
 
 def test_a_column_may_be_of_any_library():
-    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     values = [3, 1, 8, 9, 2, 7]
     made = hierarchy_from(values, by="quantiles", levels=1)
     for column in (pa.array(values), np.array(values), pd.Series(values), pl.Series(values)):
@@ -91,7 +92,6 @@ def test_a_column_may_be_of_any_library():
 
 
 def test_an_ordered_categorical_column_is_ordinal():
-    pd = pytest.importorskip("pandas")
     sizes = pd.Categorical(["s", "m", "l", "xl"], ["s", "m", "l", "xl"], ordered=True)
     made = hierarchy_from(pd.Series(sizes), by="quantiles", levels=1)
     assert made == Tree.from_nested({"*": {"s to m": ["s", "m"], "l to xl": ["l", "xl"]}})

@@ -184,7 +184,7 @@ def test_groups_at_a_size_where_distances_are_forgotten_and_found_again(monkeypa
 def test_numbers_alone_give_the_published_losses_of_mdav(name, published):
     path = SHARED / "data" / "casc" / f"{name}.csv"
     if not path.exists():
-        pytest.skip(f"{path} is not there")
+        pytest.skip("the reference data are not here")
     table = pyarrow.csv.read_csv(path)
     kept = [c for c in table.column_names if not pa.types.is_string(table.column(c).type)]
     data = ta.read(table.select(kept))

@@ -11,7 +11,6 @@ from tacita.errors import ProtectionError
 from tacita.mechanisms.private.mechanisms import Gaussian
 from tacita.microdata.synthesis.measuring_marginals.answers import GRID, Answers, Ledger
 
-pytest.importorskip("opendp", reason="the extra `privacy` is not installed")
 SIZES = (2, 3)
 records = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), max_size=12)
 SETS = [(0,), (1,), (0, 1)]
