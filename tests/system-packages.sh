@@ -1,20 +1,34 @@
 #!/bin/sh
-# Installs what tests need besides Python packages, where that is allowed: as root on a Debian
-# machine. A browser and a PDF reader to look at pages, a PostgreSQL server, Java for Spark, and
-# ReadStat to make SAS files. Elsewhere the tests that need them are skipped, and say so.
+# Installs system packages where that is allowed: as root on a Debian machine. Packages that are
+# named have to come. Without names they are what tests need besides Python packages: a browser and
+# a PDF reader to look at pages, a PostgreSQL server, Java for Spark, ReadStat to make SAS files and
+# OpenSSL to make certificates. Where these do not come, tests are skipped by the program's name.
 set -eu
-missing=""
-command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
-command -v pdftotext >/dev/null 2>&1 || missing="$missing poppler-utils"
-command -v readstat >/dev/null 2>&1 || missing="$missing readstat"
-command -v java >/dev/null 2>&1 || missing="$missing default-jre-headless"
-command -v postgres >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 ||
-    missing="$missing postgresql"
-[ -n "$missing" ] || exit 0
-if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null 2>&1; then
-    echo "Not installed (needs root on Debian):$missing; tests that need them are skipped."
+
+needed() {
+    command -v chromium >/dev/null 2>&1 || echo chromium
+    command -v pdftotext >/dev/null 2>&1 || echo poppler-utils
+    command -v readstat >/dev/null 2>&1 || echo readstat
+    command -v java >/dev/null 2>&1 || echo default-jre-headless
+    command -v openssl >/dev/null 2>&1 || echo openssl
+    command -v pg_ctl >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 ||
+        echo postgresql
+}
+
+install() {
+    [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1 || return 1
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+if [ $# -gt 0 ]; then
+    install "$@" || {
+        echo "Missing: $*. As root on Debian make installs it; otherwise ask your administrator for $*."
+        exit 1
+    }
     exit 0
 fi
-export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing >/dev/null ||
-    echo "Could not be installed:$missing; tests that need them are skipped."
+# shellcheck disable=SC2046  # names of packages, one a word
+set -- $(needed)
+[ $# -eq 0 ] || install "$@" ||
+    echo "Not installed (needs root on Debian): $*. Tests that need them are skipped."
