@@ -27,6 +27,7 @@ finish() {
     rm --recursive --force --one-file-system "$FOLDER"
 }
 trap finish EXIT
+trap 'exit 130' INT TERM HUP
 
 # -- what a fresh machine has
 
