@@ -103,7 +103,8 @@ class Cluster:
         """Write a folder of parts, which every executor must be able to reach."""
         form = written_form(path)
         with _folder(path) as temporary, self.explained(OutputError):
-            WRITERS[form](self.session, records, path, temporary.as_uri())
+            # Not as_uri(): Spark takes the signs of an encoded address for names of folders.
+            WRITERS[form](self.session, records, path, f"file://{temporary}")
             _tidy(temporary, path.suffix)
 
     @contextmanager
