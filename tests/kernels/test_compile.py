@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import tacita.kernels
+from tacita.kernels.compile import kernel
 
 FILES = sorted(Path(tacita.kernels.__file__).parent.glob("*.py"))
 
@@ -37,3 +38,10 @@ def test_no_kernel_calls_one_of_another_file(file):
         body = [part for statement in node.body for part in ast.walk(statement)]
         used = {part.id for part in body if isinstance(part, ast.Name)}
         assert not used & elsewhere, node.name
+
+
+def test_a_kernel_that_cannot_be_kept_is_compiled_all_the_same():
+    """As where neither the folder of the source nor a home can be written."""
+    made = {}
+    exec("def more(x):\n    return x + 1", made)  # noqa: S102 - what has no file cannot be kept
+    assert kernel(made["more"])(1) == 2

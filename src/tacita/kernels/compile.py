@@ -19,7 +19,11 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function at its first call, keep it on disk, and run it without the GIL."""
-    return cast("Callable[P, R]", numba.njit(cache=True, nogil=True)(function))
+    try:
+        compiled = numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # nothing can be kept: neither beside the source nor at home may we write
+        compiled = numba.njit(nogil=True)(function)
+    return cast("Callable[P, R]", compiled)
 
 
 def frozen(array: npt.NDArray[Any], dtype: type[Scalar] | None = None) -> npt.NDArray[Scalar]:
