@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from unittest.mock import Mock
 
 import duckdb
 import pyarrow as pa
@@ -69,6 +71,19 @@ def test_a_plan_that_cannot_work_says_where_and_leaves_nothing(folder, right, wr
         serve_plan(plan)
     assert str(caught.value).count("plan.yaml") == 1
     assert sorted(folder.rglob("*")) == before
+
+
+def test_without_a_home_the_place_of_the_key_is_asked_for(folder, monkeypatch):
+    plan = folder / "plan.yaml"
+    plan.write_text(PLAN.replace("  key_file: keys/ledger.key\n", ""))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "firms.csv"))
+    with pytest.raises(TacitaError, match=r"no place at home for the key of the ledger .*key_file"):
+        serve_plan(plan)
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setattr(Path, "home", Mock(side_effect=RuntimeError))
+    with pytest.raises(TacitaError, match=r"no place at home for the key of the ledger .*key_file"):
+        serve_plan(plan)
+    assert not (folder / "ledger.db").exists()
 
 
 def test_a_plan_is_taken_up_with_its_history(folder):

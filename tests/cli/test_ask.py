@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -258,6 +260,18 @@ def test_a_person_has_history_and_completion(run_cli, database, terminal, tmp_pa
     assert history.stat().st_mode & 0o777 == 0o600
     assert terminal.complete("sec", 0) == "sector"
     assert [sql for sql, _ in database.asked] == ["SELECT count(*)\nFROM firms"] * 2
+
+
+def test_without_a_home_there_is_no_history(run_cli, database, terminal, tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    terminal.type_once()
+    assert run_cli("ask", URL).code == 0
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setattr(Path, "home", Mock(side_effect=RuntimeError))
+    terminal.type_once()
+    assert run_cli("ask", URL).code == 0
+    assert terminal.written == []
 
 
 def test_no_history_when_told_so(run_cli, database, terminal, tmp_path):

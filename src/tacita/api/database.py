@@ -261,9 +261,15 @@ def _refuse_other(policy: object) -> None:
 
 def _usual_key(place: str | Path) -> Path:
     """Return where the key of a ledger lies if nobody said where, apart from the ledger."""
-    settings = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    folder = settings / "tacita" / "keys"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        settings = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+        folder = settings / "tacita" / "keys"
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except (OSError, RuntimeError) as error:  # the latter where nobody has a home
+        raise LedgerError(
+            f"There is no place at home for the key of the ledger {place}; say by `key_file` where "
+            "it lies, or by `key_from` which variable holds it."
+        ) from error
     told = str(place if isinstance(place, str) else place.resolve())
     return folder / f"{sha256(told.encode()).hexdigest()[:16]}.key"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -175,8 +175,12 @@ def _literal(value: object) -> str:
     )
 
 
-def _history_file() -> Path:
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+def _history_file() -> Path | None:
+    """Return where the history is kept, None for somebody who has no home."""
+    try:
+        state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    except RuntimeError:
+        return None
     return Path(state) / "tacita" / "history"
 
 
@@ -190,13 +194,16 @@ def _editing(complete: Callable[[str, int], str | None], history: Path | None) -
     readline.set_completer(complete)
     readline.set_completer_delims(DELIMITERS)
     readline.parse_and_bind("tab: complete")
-    if history is not None and history.exists():
-        readline.read_history_file(history)
+    # Whoever may not write there asks without a history.
+    with suppress(OSError):
+        if history is not None and history.exists():
+            readline.read_history_file(history)
     try:
         yield
     finally:
-        if history is not None:
-            _keep(readline, history)
+        with suppress(OSError):
+            if history is not None:
+                _keep(readline, history)
 
 
 def _readline() -> ModuleType | None:
