@@ -29,6 +29,7 @@ from tacita.attacks.guessing import guess_methods as guess_methods
 from tacita.attacks.membership_inference import MembershipInference as MembershipInference
 from tacita.attacks.minimality import Minimality as Minimality
 from tacita.attacks.noise_filtering import NoiseFiltering as NoiseFiltering
+from tacita.attacks.order_linkage import OrderLinkage as OrderLinkage
 from tacita.attacks.pram_inversion import PramInversion as PramInversion
 from tacita.attacks.queries.averaging import Averaging as Averaging
 from tacita.attacks.queries.budget_race import BudgetRace as BudgetRace
@@ -452,6 +453,7 @@ __all__ = [
     "NoiseOutliers",
     "NonUniformEntropy",
     "OptimalSuppression",
+    "OrderLinkage",
     "PPercent",
     "PSensitiveKAnonymity",
     "Padding",

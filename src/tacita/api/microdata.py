@@ -37,6 +37,7 @@ from tacita.release.execute import (
     mask_until,
     measure,
 )
+from tacita.release.ordering import By, Ordering
 from tacita.release.plan import DEFAULT_ALGORITHM, RELEASED, DataPlan, Plan, Until, anonymization
 from tacita.release.profile import Profile, find_profile
 from tacita.release.requirement import Requirement
@@ -272,6 +273,8 @@ class Microdata(Dataset):
         intruder: Said | None = None,
         format: str = "csv",  # noqa: A002 - the field's word
         mapping: bool = False,
+        order: By = "contents",
+        history: str | None = None,
         compare: Mapping[str, Any] | None = None,
         seed: int | None = None,
         force: bool = False,
@@ -287,6 +290,10 @@ class Microdata(Dataset):
                 plan says it.
             format: the format of the released file: csv, parquet, feather, xlsx, sav or dta.
             mapping: write to `internal/mapping.csv` which value became which.
+            order: `contents`, by which the order of records follows from the released values alone;
+                or `source`, as they came.
+            history: the released attribute that says whose history a record belongs to: records
+                of one person stay together, in the order in which they came.
             compare: other ways to mask the same data, mapped in `internal/` beside the release:
                 `methods`, `risk` and `loss` or `by`, and `sample`, as a plan says them; `{}` for
                 what is usual.
@@ -310,6 +317,7 @@ class Microdata(Dataset):
             profile=audience,
             format=format,
             mapping=mapping,
+            order=Ordering(order, history),
             intruder=None if intruder is None else as_intruder(intruder),
             compare=None if compare is None else compare_of(compare),
         )

@@ -103,6 +103,8 @@ def _file(outcome: Outcome, public: Path) -> dict[str, Any]:
         "name": name,
         "records": len(outcome.protected),
         "layout": LAYOUTS.get(outcome.plan.format, {}),
+        "order": outcome.plan.order.by,
+        "history": outcome.plan.order.history,
         "sha256": sha256(public / name),
     }
 
@@ -277,6 +279,7 @@ def plan_text(outcome: Outcome) -> str:
         "release": {
             "format": outcome.plan.format,
             **({"mapping": True} if outcome.plan.mapping else {}),
+            **outcome.plan.order.to_plan(),
         },
     }
     return yaml.safe_dump(plan, sort_keys=False, allow_unicode=True)

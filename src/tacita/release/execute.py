@@ -10,6 +10,7 @@ from zlib import crc32
 
 import numpy as np
 
+from tacita.attacks.order_linkage import OrderLinkage
 from tacita.data.attribute import Role
 from tacita.data.dataset import Dataset, External
 from tacita.data.declaration import Declaration
@@ -19,6 +20,7 @@ from tacita.method import THAT_MASK, Method
 from tacita.registry import all_measures, family
 from tacita.release.measuring import Tell, measured
 from tacita.release.of_nobody import synthetic_warnings
+from tacita.release.ordering import Ordering
 from tacita.release.plan import EXTERNAL, Plan, Until
 from tacita.release.profile import Profile
 from tacita.release.seen import as_read, without_untold_reasons
@@ -208,8 +210,8 @@ def assess(
     seed: int | None = None,
 ) -> Outcome:
     """Measure, attack and judge masked data; the seed is the run's, if there was a run."""
-    protected = as_read(without_identifiers(masked), plan.format)
-    chosen = usual_measures() if plan.measures is None else plan.measures
+    protected = released(masked, plan.format, plan.order)
+    chosen = chosen_measures(plan)
     intruder = intruder_of(plan, original)
     measures, skipped = measure(chosen, original, protected, tell, intruder)
     risks = [method for method in chosen if method.family != "utility"]
@@ -367,18 +369,26 @@ def carry_out(data: Dataset, method: Method, seed: int) -> tuple[Dataset, Done]:
     return masked, Done(method, seed, masked.notes)
 
 
-def mask_again(original: Dataset, steps: Iterable[tuple[Method, int]], suffix: str) -> Dataset:
+def mask_again(
+    original: Dataset, steps: Iterable[tuple[Method, int]], suffix: str, order: Ordering
+) -> Dataset:
     """Carry out steps once more, each from its own seed, and return what is released of them.
 
     Args:
         original: the data before masking.
         steps: the methods with their seeds.
         suffix: the format of the released file, which says how it is read.
+        order: in which order the records leave.
     """
     masked = without_untold_reasons(original, suffix)
     for method, seed in steps:
         masked, _ = carry_out(masked, method, seed)
-    return as_read(without_identifiers(masked), suffix)
+    return released(masked, suffix, order)
+
+
+def released(masked: Dataset, suffix: str, order: Ordering) -> Dataset:
+    """Return what leaves the house of masked data, as the reader of the file sees it."""
+    return order.of(as_read(without_identifiers(masked), suffix))
 
 
 def derived(seed: int, *place: int) -> int:
@@ -402,6 +412,17 @@ def without_identifiers(data: Dataset) -> Dataset:
 def usual_measures() -> tuple[Method, ...]:
     """Return what a release measures when its plan does not say: all that is not costly."""
     return tuple(method for method in all_measures() if not method.costly)
+
+
+def chosen_measures(plan: Plan) -> tuple[Method, ...]:
+    """Return what a release measures: what its plan says, or what is usual.
+
+    An intruder knows which records stand together in a release, and so does the usual attack.
+    """
+    if plan.measures is not None:
+        return plan.measures
+    together = OrderLinkage(together=plan.order.history)
+    return tuple(together if one == OrderLinkage() else one for one in usual_measures())
 
 
 def measure(
@@ -477,6 +498,7 @@ def _warnings(
         yield "Nothing is required of this release; add `require` or a `profile` to the plan."
     if not steps:
         yield "No masking step was carried out."
+    yield from plan.order.warnings()
     if weakest < STRONG_SEED:
         yield WEAK_SEED
     if not len(original):

@@ -25,6 +25,7 @@ from tacita.microdata.synthesis.inference.copying import refuse_copying, refuse_
 from tacita.registry import all_measures, from_plan
 from tacita.release.comparing.compare_plan import ComparePlan, read_compare
 from tacita.release.located import Located, Path_, load, parse
+from tacita.release.ordering import BY_CONTENTS, ORDERS, Ordering
 from tacita.release.profile import PROFILES, Profile
 from tacita.release.query_plan import QueryPlan, read_queries
 from tacita.release.requirement import Requirement
@@ -105,6 +106,7 @@ class Plan:
         profile: the audience whose requirements were added, if one was named.
         format: the released file's format.
         mapping: whether to write, for the house, which value became which.
+        order: in which order released records stand.
         folder: where relative paths start.
         located: the plan file as it was written, if there is one.
         tables: the tables to release, made from the data as they were read.
@@ -122,6 +124,7 @@ class Plan:
     profile: Profile | None = None
     format: str = "csv"
     mapping: bool = False
+    order: Ordering = BY_CONTENTS
     folder: Path = Path()
     located: Located | None = None
     tables: tuple[TablePlan, ...] = ()
@@ -193,7 +196,7 @@ class _Reader(Walker):
         micro = self.mapping(("microdata",), parts)
         profile = self.profile(micro)
         requirements = self.each(("microdata", "require"), micro.get("require"), self.requirement)
-        out = self.mapping(("release",), ("format", "mapping"))
+        out = self.mapping(("release",), ("format", "mapping", "order", "history"))
         steps = self.each(("microdata", "steps"), micro.get("steps"), self.step)
         return Plan(
             data=self.data(profile),
@@ -203,6 +206,7 @@ class _Reader(Walker):
             profile=profile,
             format=self.choice(("release", "format"), out.get("format", "csv"), RELEASED),
             mapping=self.choice(("release", "mapping"), out.get("mapping", False), (True, False)),
+            order=self.ordering(out),
             folder=self.located.file.parent,
             located=self.located,
             tables=(tables := read_tables(self)),
@@ -212,6 +216,17 @@ class _Reader(Walker):
             copies=self.copies(micro.get("copies", 1), steps, has_tables=bool(tables)),
             compare=read_compare(self),
         )
+
+    def ordering(self, out: Mapping[str, Any]) -> Ordering:
+        """Read in which order records are released."""
+        by = self.choice(("release", "order"), out.get("order", BY_CONTENTS.by), ORDERS)
+        history = out.get("history")
+        if history is not None and not isinstance(history, str):
+            raise self.located.error(
+                ("release", "history"),
+                f"expected the name of an attribute; found {shown(history)}.",
+            )
+        return self.at(("release",), history, lambda name, _: Ordering(by, name))
 
     def copies(self, said: Any, steps: Sequence[Step], *, has_tables: bool) -> int:
         """Read how many copies to release; several are made by one generator among the steps."""

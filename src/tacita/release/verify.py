@@ -22,6 +22,7 @@ from tacita.registry import find, from_plan
 from tacita.release.evidence import keyed_hash, public_measure, sha256
 from tacita.release.execute import mask_again
 from tacita.release.measuring import measuring
+from tacita.release.ordering import Ordering
 from tacita.release.requirement import Requirement
 from tacita.release.verification import Line, Status, Verification, line
 from tacita.release.verify_tables import TableVerifier, is_of_table
@@ -132,6 +133,12 @@ class _Verifier:
         assert self.statement.file is not None  # noqa: S101 - asked for only then
         return self.public / Path(self.statement.file.name).name
 
+    @cached_property
+    def order(self) -> Ordering:
+        """In which order the statement says that records stand."""
+        assert self.statement.file is not None  # noqa: S101 - asked for only then
+        return Ordering(self.statement.file.order, self.statement.file.history)
+
     def tables(self, stated: StatedTables) -> TableVerifier:
         """Return who verifies the released tables."""
         kept = required = None
@@ -174,6 +181,8 @@ class _Verifier:
             return
         same = len(self.released) == stated.records
         yield line("records", same, counted(len(self.released), "record"))
+        if stated.order == "contents":
+            yield line("order", self.order.holds(self.released), self.order.sentence(self.released))
 
     def read_again(self, evidence: Evidence) -> Iterator[Line]:
         """Read the source and mask it once more; generated example data are their own source."""
@@ -193,7 +202,8 @@ class _Verifier:
         self.original = replace(original, external=outside)
         steps = [(from_plan(row.step), row.seed) for row in evidence.steps]
         if self.statement.file is not None and all(method.repeatable for method, _ in steps):
-            self.masked = mask_again(self.original, steps, self.file.name.partition(".")[2])
+            suffix, order = self.file.name.partition(".")[2], self.order
+            self.masked = mask_again(self.original, steps, suffix, order)
 
     def measure(self, place: int) -> Line:
         """Measure again: exactly with the source, else as far as the released file shows it."""

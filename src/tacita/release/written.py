@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -29,6 +29,8 @@ class StatedFile(Written):
     records: int
     sha256: str
     layout: dict[str, Any] = Field(default_factory=dict)
+    order: Literal["contents", "source"] = "source"  # of releases that do not say it
+    history: str | None = None
 
 
 class StatedAttribute(Declaration):

@@ -12,8 +12,7 @@ from tacita.app.hands.work import Work
 from tacita.app.refusing import why
 from tacita.data.dataset import Dataset
 from tacita.errors import TacitaError
-from tacita.release.execute import without_identifiers
-from tacita.release.seen import as_read
+from tacita.release.execute import released as as_released
 
 
 def as_asked(work: Work) -> Work:
@@ -24,7 +23,7 @@ def as_asked(work: Work) -> Work:
 
 def released(work: Work) -> Dataset:
     """Return the masked data as the reader of the released file would see them."""
-    return as_read(without_identifiers(work.masked[0]), work.plan.format)
+    return as_released(work.masked[0], work.plan.format, work.plan.order)
 
 
 @contextmanager

@@ -81,7 +81,12 @@ def _released(outcome: Outcome, data: Dataset, by: Scoring, seed: int) -> Trial 
         protected = (
             outcome.protected
             if data is outcome.original
-            else mask_again(data, [(one.method, one.seed) for one in steps], outcome.plan.format)
+            else mask_again(
+                data,
+                [(one.method, one.seed) for one in steps],
+                outcome.plan.format,
+                outcome.plan.order,
+            )
         )
         card = by.of(without_identifiers(data), protected)
     except (InputError, ParameterError, ProtectionError) as reason:

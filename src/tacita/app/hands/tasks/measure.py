@@ -12,7 +12,7 @@ from tacita.app.hands.work import Work
 from tacita.data.dataset import Dataset
 from tacita.method import Method
 from tacita.registry import find
-from tacita.release.execute import intruder_of, measure, usual_measures
+from tacita.release.execute import chosen_measures, intruder_of, measure
 from tacita.results import Measurement
 from tacita.tradeoff.advising.mean_change import mean_change
 
@@ -41,7 +41,7 @@ def run(work: Work) -> dict[str, Any]:
 def _chosen(work: Work) -> tuple[Method, ...]:
     if work.is_sampled:
         return tuple(find(name)() for name in LIVE)
-    return usual_measures() if work.plan.measures is None else work.plan.measures
+    return chosen_measures(work.plan)
 
 
 def _before(work: Work, risks: Sequence[Method]) -> list[dict[str, Any]]:
