@@ -13,6 +13,7 @@ from tacita.app.forms import Field, MethodForm, as_number, filled, form_of_metho
 from tacita.app.repeating import repeated
 from tacita.errors import InputError, ParameterError, shown
 from tacita.method import THAT_MASK, Method
+from tacita.plain_yaml import read_yaml
 from tacita.registry import family, find
 from tacita.release.requirement import BOUNDS, FAMILIES, Requirement
 
@@ -196,7 +197,7 @@ def _number(word: str, text: str) -> int | float:
 
 def _written(text: str) -> Any:
     try:
-        return yaml.safe_load(text)
+        return read_yaml(text)
     except yaml.YAMLError as error:
         raise ParameterError(
             "The step should be written as in a plan, such as `rank_swap: {attributes: [age], "

@@ -19,6 +19,7 @@ from tacita.app.jobs import CLOSING, OPENING
 from tacita.app.projects import Document, Project, in_yaml
 from tacita.data.formats import is_address
 from tacita.errors import InputError, ParameterError, shown
+from tacita.plain_yaml import read_yaml
 from tacita.registry import find
 from tacita.release.query_plan import QueryPlan
 
@@ -190,7 +191,7 @@ def _read(name: str, text: str) -> Any:
     if kind in ("text", "choice"):
         return text
     try:
-        return yaml.safe_load(f"[{text}]" if kind == "list" else text)
+        return read_yaml(f"[{text}]" if kind == "list" else text)
     except yaml.YAMLError as error:
         wish = "a list such as 1, 4" if kind == "list" else "a number"
         raise ParameterError(f"`{name}` should be {wish}; found {shown(text)}.") from error

@@ -11,6 +11,7 @@ import yaml
 
 from tacita.errors import ParameterError, shown
 from tacita.method import Method, naming_parameters
+from tacita.plain_yaml import read_yaml
 from tacita.registry import described
 
 Kind = Literal["attribute", "attributes", "choice", "yes or no", "whole", "number", "text",
@@ -172,7 +173,7 @@ def _read(field: Field, values: Sequence[str]) -> Any:
     if field.kind == "value":
         return text
     try:
-        return yaml.safe_load(text)
+        return read_yaml(text)
     except yaml.YAMLError as error:
         raise ParameterError(
             f"`{field.name}` should be written as in a plan, such as 5, [1, 2] or {{a: b}}; found "

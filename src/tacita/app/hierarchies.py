@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from tacita.errors import ParameterError, shown
+from tacita.plain_yaml import read_yaml
 
 ROOT = "*"
 BELOW = " > "  # between a group and a group in it
@@ -68,7 +69,7 @@ def _text(form: Form, name: str) -> str:
 
 def _numbers(said: str) -> list[Any]:
     try:
-        found = [yaml.safe_load(one) for one in said.split(",")]
+        found = [read_yaml(one) for one in said.split(",")]
     except yaml.YAMLError:
         found = [None]
     if not all(isinstance(one, int | float) and not isinstance(one, bool) for one in found):
@@ -105,7 +106,7 @@ def _group(line: str) -> tuple[list[str], list[str]]:
 
 def _written(said: str) -> dict[str, Any]:
     try:
-        found = yaml.safe_load(said)
+        found = read_yaml(said)
     except yaml.YAMLError:
         found = None
     if not isinstance(found, dict):

@@ -15,6 +15,7 @@ from tacita.intruders.intruder import Intruder
 from tacita.intruders.library import scenario, scenarios
 from tacita.intruders.said import as_intruder
 from tacita.intruders.scenario import Scenario
+from tacita.plain_yaml import read_yaml
 
 Form = Mapping[str, Sequence[str]]
 Who = Intruder | Scenario | None
@@ -185,7 +186,7 @@ def _number(said: str) -> int | float:
 
 def _written(said: str) -> Any:
     try:
-        return yaml.safe_load(said)
+        return read_yaml(said)
     except yaml.YAMLError as error:
         raise ParameterError(
             "An intruder is written as in a plan, such as `{attributes: [age], respondents: 0.4}`."

@@ -12,6 +12,7 @@ import yaml
 from tacita.app.forms import form_of_method
 from tacita.errors import ParameterError, shown
 from tacita.method import Method
+from tacita.plain_yaml import read_yaml
 from tacita.release.plan import Plan, Until
 from tacita.release.requirement import Requirement
 from tacita.results import brief
@@ -87,7 +88,7 @@ def _checked(method: type[Method], given: dict[str, Any]) -> dict[str, Any]:
 
 def _values(said: str) -> list[Any]:
     try:
-        found = yaml.safe_load(f"[{said}]")
+        found = read_yaml(f"[{said}]")
     except yaml.YAMLError:
         found = None
     if not isinstance(found, list) or not found:

@@ -141,8 +141,10 @@ def as_plans_say(option: str, said: str) -> Any:
     """Read a requirement or an intruder as a plan says it."""
     import yaml
 
+    from tacita.plain_yaml import read_yaml
+
     try:
-        found = yaml.safe_load(said)
+        found = read_yaml(said)
     except yaml.YAMLError:
         found = None
     if found is None:

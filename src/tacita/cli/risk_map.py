@@ -137,8 +137,10 @@ def _asked(
 def _said(text: str) -> Any:
     import yaml
 
+    from tacita.plain_yaml import read_yaml
+
     try:
-        said = yaml.safe_load(text)
+        said = read_yaml(text)
     except yaml.YAMLError:
         said = None
     if not isinstance(said, str | dict | list) or not said:

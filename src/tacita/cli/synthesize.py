@@ -122,8 +122,10 @@ def _said(option: str, text: str) -> Any:
     """Read what an option says as a plan would."""
     import yaml
 
+    from tacita.plain_yaml import read_yaml
+
     try:
-        said = yaml.safe_load(text)
+        said = read_yaml(text)
     except yaml.YAMLError:
         said = None
     if not isinstance(said, str | dict) or not said:

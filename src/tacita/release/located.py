@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from tacita.errors import PlanError, did_you_mean
+from tacita.plain_yaml import NotPlainError, PlainLoader
 
 Path_ = tuple[str | int, ...]
 
@@ -78,8 +79,10 @@ def load(file: Path) -> Located:
 def parse(text: str, file: Path) -> Located:
     """Read YAML text that came from a file."""
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        document = yaml.safe_load(text)
+        root = yaml.compose(text, Loader=PlainLoader)
+        document = yaml.load(text, Loader=PlainLoader)  # noqa: S506 - it is a safe loader
+    except NotPlainError as error:
+        raise PlanError(f"{file}, line {_line(error, text)}: {error.problem}.") from error
     except yaml.YAMLError as error:
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise PlanError(

@@ -25,6 +25,7 @@ from typing import Any
 import yaml
 
 from tacita.errors import InputError, did_you_mean, shown
+from tacita.plain_yaml import PlainTextLoader
 from tacita.tables.formats.text import lines_of, refusal
 
 NEEDED = ("contributor", "signed", "document")
@@ -143,8 +144,8 @@ def _read_yaml(path: Path) -> list[Waiver]:
     text = "\n".join(lines)
     try:
         # Everything stays the text that was written: 007 is a contributor, not the number 7.
-        said = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 - it makes nothing but text
-        root = yaml.compose(text, Loader=yaml.BaseLoader)
+        said = yaml.load(text, Loader=PlainTextLoader)  # noqa: S506 - it is a safe loader
+        root = yaml.compose(text, Loader=PlainTextLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = numbers[min(mark.line, len(numbers) - 1) if mark else 0]

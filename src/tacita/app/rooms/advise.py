@@ -18,6 +18,7 @@ from tacita.app.microdata import brief_step, having, listed_in, required_in
 from tacita.app.rooms.waiting import job_of, variant_in, variant_of
 from tacita.app.workplace import INCOMING
 from tacita.errors import InputError, ParameterError, shown
+from tacita.plain_yaml import read_yaml
 from tacita.registry import family, find
 from tacita.release.requirement import Requirement
 
@@ -132,7 +133,7 @@ def _asked(form: Mapping[str, Sequence[str]]) -> dict[str, Any]:
 
 def _requirement(line: str) -> dict[str, Any]:
     try:
-        said = yaml.safe_load(f"{{{line}}}")
+        said = read_yaml(f"{{{line}}}")
     except yaml.YAMLError as error:
         raise ParameterError(
             "What must hold is written as in a plan, one line each, such as `k_anonymity: 5` or "
