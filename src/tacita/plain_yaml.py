@@ -24,7 +24,7 @@ class PlainLoader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         """Read one node, and what lies in it."""
-        event = self.peek_event()
+        event = self.peek_event()  # type: ignore[no-untyped-call]
         if self.check_event(yaml.AliasEvent):
             raise NotPlainError(
                 problem=f"`*{event.anchor}` refers to another part; write out what it stands for",
