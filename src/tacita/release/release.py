@@ -23,6 +23,7 @@ from tacita.release.report import write_reports
 from tacita.release.table_files import write_tables
 
 WRITING_STEPS = 3
+OWN = 0o700  # what only the owner may read, write and enter
 
 
 def run(plan: Plan, folder: Path, *, seed: int, force: bool = False) -> Outcome:
@@ -87,7 +88,7 @@ def _write(outcome: Outcome, folder: Path, seed: int | None, seconds: float, tel
     """Write one release into a folder."""
     public, internal = folder / "public", folder / "internal"
     public.mkdir(parents=True)
-    internal.mkdir()
+    internal.mkdir(mode=OWN)
     tell("writing the data")
     if outcome.plan.releases_records:
         write_contents(outcome.protected.contents(), public / evidence.data_file(outcome))
@@ -108,6 +109,13 @@ def _write(outcome: Outcome, folder: Path, seed: int | None, seconds: float, tel
     (internal / "plan.yaml").write_text(evidence.plan_text(outcome), encoding="utf-8")
     tell("writing the reports")
     write_reports(outcome, run_block, public, internal)
+    _close(internal)
+
+
+def _close(internal: Path) -> None:
+    """Let nobody but the owner read what could undo the masking, where the system has modes."""
+    for path in internal.rglob("*"):
+        path.chmod(OWN if path.is_dir() else OWN & ~0o111)
 
 
 def _write_json(path: Path, content: Mapping[str, Any]) -> None:

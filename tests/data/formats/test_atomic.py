@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +89,49 @@ def test_a_folder_appears_when_it_is_complete(tmp_path, before):
     assert tree(tmp_path) == {
         "out": None, "out/public": None, "out/public/statement.json": "new",
     }  # fmt: skip
+
+
+def killed(target, at):
+    """Start a run in a process of its own, and kill it at a moment that cannot be cleaned up."""
+    code = f"""
+import os, pathlib, signal
+from tacita.data.formats import atomic
+target = pathlib.Path({str(target)!r})
+def die(*_): os.kill(os.getpid(), signal.SIGKILL)
+if {at!r} == "replaced":
+    rename, times = pathlib.Path.rename, []
+    def second(path, other):
+        times.append(path)
+        return rename(path, other) if len(times) == 1 else die()
+    pathlib.Path.rename = second
+with atomic.atomic_folder(target) as folder:
+    (folder / "public").mkdir()
+    (folder / "public" / "statement.json").write_text("killed")
+    {"die()" if at == "written" else ""}
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("at", ["written", "replaced"])
+def test_what_a_killed_run_left_is_swept_by_the_next(tmp_path, at):
+    make_release(tmp_path / "out", "old")
+    (tmp_path / ".out.tacita-notes").write_text("a file is nobody's draft")
+    killed(tmp_path / "out", at)
+    assert len(list(tmp_path.glob(".out.tacita-*"))) == {"written": 2, "replaced": 3}[at]
+    with pytest.raises(ValueError, match="bug"):
+        fill(tmp_path / "out", half_then(ValueError("bug")))
+    assert (tmp_path / "out" / "public" / "statement.json").read_text() == "old"
+    assert [path.name for path in tmp_path.glob(".*")] == [".out.tacita-notes"]
+
+
+def test_a_draft_that_is_being_written_is_left_alone(tmp_path):
+    with atomic_folder(tmp_path / "out") as folder:
+        with pytest.raises(ValueError, match="bug"):
+            fill(tmp_path / "out", half_then(ValueError("bug")))
+        assert folder.is_dir()
+        make_release(folder)
+    assert is_release(tmp_path / "out")
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("bug"), SystemExit(1)])

@@ -11,7 +11,8 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from glob import escape
 from pathlib import Path
 
 from tacita.errors import OutputError
@@ -25,6 +26,8 @@ ADVICE = {
     errno.ENOENT: "Create the folder it is to lie in, or choose another",
     errno.ENOTDIR: "Choose a place inside a folder",
 }
+
+DRAFT, ASIDE = ".tacita-", ".tacita-old-"  # in the names of drafts, and of what they replace
 
 
 def is_release(folder: Path) -> bool:
@@ -44,13 +47,15 @@ def atomic_folder(target: Path) -> Iterator[Path]:
     """
     target = Path(target).resolve()
     temporary = _hidden(target)
-    with _explained(target, temporary):
+    with _explained(target, temporary), ExitStack() as held:
         _refuse_foreign(target)
         try:
-            temporary.mkdir()
+            held.enter_context(_draft(temporary, target))
             yield temporary
             _refuse_foreign(target)  # it may have come into being meanwhile
+            _to_disk(temporary)
             _put_folder(temporary, target)
+            _to_disk(target.parent, deep=False)
         except BaseException:
             shutil.rmtree(temporary, ignore_errors=True)
             raise
@@ -94,11 +99,75 @@ def atomic_file(target: Path) -> Iterator[Path]:
             raise
 
 
-def _hidden(target: Path) -> Path:
+@contextmanager
+def _draft(temporary: Path, target: Path) -> Iterator[None]:
+    """Make a draft that lives as long as this process, and remove those of runs that are dead.
+
+    A draft is locked by whoever writes it, and the system lets go of the lock when that process
+    ends, however it ends. Where folders cannot be locked, drafts of dead runs stay.
+    """
+    with ExitStack() as held:
+        with _locked(target.parent):  # so that nobody takes a draft for dead before it is locked
+            _sweep(target)
+            temporary.mkdir()
+            held.enter_context(_locked(temporary))
+        yield
+
+
+def _sweep(target: Path) -> None:
+    """Remove what dead runs left beside a target; what one had put aside comes back if it must."""
+    for other in target.parent.glob(f".{escape(target.name)}.tacita-*"):
+        with _locked(other, wait=False) as is_dead:
+            if not is_dead:
+                continue
+            if other.name.startswith(f".{target.name}{ASIDE}") and not target.exists():
+                other.rename(target)
+            else:
+                shutil.rmtree(other, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path, *, wait: bool = True) -> Iterator[bool]:
+    """Hold the lock of a folder, and tell whether it is held."""
+    try:
+        import fcntl
+
+        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except (ImportError, AttributeError, OSError):  # no locks here, or no folder
+        yield False
+        return
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        is_held = True
+    except OSError:
+        is_held = False
+    try:
+        yield is_held
+    finally:
+        os.close(opened)
+
+
+def _to_disk(folder: Path, *, deep: bool = True) -> None:
+    """Wait until a folder and what is in it would outlast a power failure."""
+    for path in (*(folder.rglob("*") if deep else ()), folder):
+        try:
+            opened = os.open(path, os.O_RDONLY)
+        except OSError:  # folders cannot be opened everywhere
+            continue
+        try:
+            os.fsync(opened)
+        except OSError as error:
+            if error.errno != errno.EINVAL:  # what cannot be synchronized needs it not
+                raise
+        finally:
+            os.close(opened)
+
+
+def _hidden(target: Path, word: str = DRAFT) -> Path:
     """Name a hidden sibling, which is on the same file system and can be renamed to the target."""
     if not target.name:
         raise OutputError(f"Cannot write {target}: it is the root of the file system.")
-    return target.with_name(f".{target.name}.tacita-{secrets.token_hex(4)}")
+    return target.with_name(f".{target.name}{word}{secrets.token_hex(4)}")
 
 
 def _refuse_foreign(target: Path) -> None:
@@ -116,7 +185,7 @@ def _put_folder(temporary: Path, target: Path) -> None:
     if not target.exists():
         temporary.rename(target)
         return
-    aside = _hidden(target)
+    aside = _hidden(target, ASIDE)
     try:
         target.rename(aside)
         temporary.rename(target)
