@@ -104,6 +104,15 @@ def test_a_requirement_that_fails_stops_a_release_unless_it_is_forced(person, pl
     assert "a requirement fails" in person.get(f"{place}/release/there").text
 
 
+def test_nothing_required_is_never_green(person, place):
+    shown = person.shown(person.fill(f"{place}/release", variant="0", name="free")["load"])
+    assert "nothing was required of it" in shown
+    assert "notice good" not in shown
+    there = person.get(f"{place}/release/there").text
+    assert "nothing was required" in there
+    assert "all requirements hold" not in there
+
+
 @pytest.mark.parametrize("name", ["", "..", "../x", "a/b", ".hidden", "x" * 99, "a\nb", "<b>"])
 def test_a_release_stays_in_its_folder(person, place, name):
     reply = person.fill(f"{place}/release", variant="0", name=name)

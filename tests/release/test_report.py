@@ -242,7 +242,7 @@ def test_public_measures_are_coarse(guarded):
 @pytest.mark.parametrize(
     ("verdicts", "sentence", "state"),
     [
-        ([], "Nothing was required of this release.", "neutral"),
+        ([], "Nothing was required of this release, so nothing is promised.", "warn"),
         ([True], "The one requirement holds.", "good"),
         ([True, True, True], "All 3 requirements hold.", "good"),
         ([False], "Released although 1 requirement fails.", "bad"),

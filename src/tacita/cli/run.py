@@ -57,6 +57,8 @@ def show_outcome(outcome: Outcome, out: Path, *, as_json: bool) -> None:
         say(f"{table.table}, {'safe' if table.is_safe else 'NOT SAFE'}.")
     rows = [(_mark(v.holds), brief(v.requirement), v.sentence) for v in outcome.verdicts]
     print_table("Requirements", ("", "what", ""), rows)
+    if not rows:
+        say("Nothing was required, so nothing is promised.")
     if outcome.intruder is not None:
         say(f"Risks and attacks are those of an intruder who {outcome.intruder}.")
     print_table("Risk, utility, attacks", ("measure", "before", "after"), _measure_rows(outcome))

@@ -95,7 +95,7 @@ def _of_records(facts: Facts) -> tuple[Section, ...]:
 def _verdict(facts: Facts) -> tuple[str, State]:
     failed = facts.required - facts.held
     if not facts.required:
-        return "Nothing was required of this release.", "neutral"
+        return "Nothing was required of this release, so nothing is promised.", "warn"
     if failed:
         fail = "fails" if failed == 1 else "fail"
         of = f" of {facts.required}" if facts.required > 1 else ""

@@ -11,7 +11,7 @@ from typing import Literal
 
 from tacita.release.report.told import Audience, Pairs
 
-State = Literal["good", "bad", "neutral"]
+State = Literal["good", "bad", "warn", "neutral"]
 Align = Literal["text", "name", "number"]
 
 
