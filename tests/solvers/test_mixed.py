@@ -69,6 +69,7 @@ def determinants(squares):
 @example(seed=1485)
 @example(seed=1554)
 @example(seed=2473)
+@example(seed=6081)  # what it simplifies leads it to a point that is not the best
 def test_the_least_of_all_points(seed):
     costs, rows, lower, upper = drawn(seed)
     found = MixedProgram(costs, rows, lower, upper).minimize(np.arange(2))

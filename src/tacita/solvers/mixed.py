@@ -128,6 +128,22 @@ class MixedProgram:
         """
         whole = NONE if whole is None else whole
         self._ask(whole, effort, gap)
+        found = self._searched(whole, start, effort, gap)
+        is_optimal = self._solver.getModelStatus() == self._highs.HighsModelStatus.kOptimal
+        if found is None or found.is_proven or not is_optimal or not whole.size:
+            return found
+        # What the solver simplifies beforehand sometimes leads it to a point that is not the best,
+        # and to a bound below what it takes for proven: then it searches without.
+        self._solver.clearSolver()
+        self._solver.setOptionValue("presolve", "off")
+        again = self._searched(whole, start, effort, gap)
+        self._solver.setOptionValue("presolve", "choose")
+        return found if again is None or again.value > found.value else again
+
+    def _searched(
+        self, whole: Ints, start: Floats | None, effort: Effort, gap: float
+    ) -> Mixed | None:
+        """Search once, as the solver is set."""
         if start is not None:
             known = self._highs.HighsSolution()
             known.col_value = start.tolist()
