@@ -1,7 +1,8 @@
-"""The packages that `make` installs are to be had for every Python that is promised."""
+"""What `make` installs: for every Python that is promised, and all that tests need."""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib.metadata import distributions
 from pathlib import Path
@@ -26,3 +27,11 @@ def test_every_pin_fits_the_oldest_python():
     }
     assert wanted
     assert {name: said for name, said in wanted.items() if oldest not in SpecifierSet(said)} == {}
+
+
+def test_every_program_that_tests_need_is_installed():
+    script = (ROOT / "tests" / "system-packages.sh").read_text()
+    installed = set(re.findall(r"command -v (\w+)", script)) | {"setpriv"}  # no Debian lacks it
+    files = (ROOT / "tests").rglob("*.py")
+    needed = {one for file in files for one in re.findall(r'\bneed\("(\w+)"\)', file.read_text())}
+    assert {"chromium", "pg_ctl", "java"} <= needed <= installed
