@@ -65,6 +65,15 @@ def log_sum(one: npt.ArrayLike, other: npt.ArrayLike) -> Any:
         return most + log1p(exp(np.where(most == least, 0.0, least - most)))
 
 
+def share_of(log_odds: npt.ArrayLike) -> Any:
+    """Return the shares with some log odds.
+
+    >>> float(share_of(0.0)), float(share_of(-np.inf))
+    (0.5, 0.0)
+    """
+    return 1 / (1 + exp(-np.asarray(log_odds)))
+
+
 def power(numbers: npt.ArrayLike, exponents: npt.ArrayLike) -> Any:
     """Return powers of numbers; those with broken exponents of positive numbers only."""
     from tacita.kernels.elementary import powers

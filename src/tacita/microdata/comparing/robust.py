@@ -1,7 +1,9 @@
 """A robust scatter: the centre and covariances of the bulk of the records, whatever lies far out.
 
 The minimum covariance determinant (Rousseeuw & Van Driessen 1999), reweighted once and consistent
-for normal data.
+for normal data. Which records are the bulk is found by scikit-learn, whose last digits depend on
+the processor: where two halves lie equally close together, another processor may choose the other
+one. The moments of the chosen records do not depend on it.
 """
 
 from __future__ import annotations

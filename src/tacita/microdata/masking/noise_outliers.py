@@ -51,6 +51,9 @@ class NoiseOutliers(Method):
     exactly what it was. Variances are weighted if `weighted` is set; which records are outliers
     does not depend on weights. Which they were is never told, nor is `share`.
 
+    Where two halves of the records lie equally close together, the robust scatter may be that of
+    either, which can differ between processors.
+
     When not to use it: where others than outliers can be linked; an intruder who finds an exact
     match knows that it is right.
 

@@ -37,6 +37,9 @@ class RmdDisclosure(Method):
     subsets are drawn otherwise and it corrects the scatter for small samples, so that its numbers
     differ by about a hundredth; the weighted ones, as from seed to seed, by some in a hundred.
 
+    Where two halves of the records lie equally close together, the robust scatter may be that of
+    either, which can differ between processors.
+
     When not to use it: on few records for their attributes (at most twice as many), where the
     ordinary covariances take the place of the robust ones.
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacita.arithmetic import eigh, log, log_sum, product, solved
+from tacita.arithmetic import eigh, log, log_sum, product, share_of, solved
 from tacita.data.classes import Floats
 
 STEPS = 25  # at most; where the labels can be told apart surely, coefficients grow without end
@@ -86,9 +86,7 @@ def _scores(x: Any, factors: Floats) -> Floats:
 
 
 def _probability(scores: Floats) -> Floats:
-    from scipy.special import expit
-
-    return np.asarray(expit(scores))
+    return np.asarray(share_of(scores))
 
 
 def _information(x: Any, weights: Floats) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from tacita.arithmetic import product
+from tacita.arithmetic import product, share_of
 from tacita.data.classes import Floats, Ints
 from tacita.microdata.comparing.nearness import spread_of
 from tacita.microdata.synthesis.growing.predictors import MOST_BINS, target_classes
@@ -143,11 +143,9 @@ class ClassModel:
 
     def drawn(self, x: Floats, rng: np.random.Generator) -> Drawn:
         """Draw records."""
-        from scipy.special import expit
-
         found, left = np.full(len(x), self.order[-1]), np.arange(len(x))
         for one, coefficients in zip(self.order, self.links, strict=False):
-            is_one = rng.random(len(left)) < expit(product(x[left], coefficients))
+            is_one = rng.random(len(left)) < share_of(product(x[left], coefficients))
             found[left[is_one]] = one
             left = left[~is_one]
         return self.members.drawn(found, 0, rng)
