@@ -11,6 +11,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from ctypes.util import find_library
 from functools import wraps
 from itertools import count
 from math import ceil
@@ -212,6 +213,8 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 def found(program: str) -> str | None:
     """Find a program, also where Debian keeps PostgreSQL's and where Java says that it lies."""
+    if program == "libatomic":
+        return find_library("atomic")
     folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda at: -float(at.parts[-2]))
     if "JAVA_HOME" in os.environ:
         folders.append(Path(os.environ["JAVA_HOME"]) / "bin")
@@ -272,9 +275,10 @@ def _skipped(config: pytest.Config) -> Counter[str]:
 
 
 @pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Any]:
+def browser(chromium: str, need: Need) -> Iterator[Any]:
     """A browser without a window. While it is open nothing else may wait for events here, so that
     it is closed with the tests of a file."""
+    need("libatomic")  # which the driver is linked with
     with sync_playwright() as driver:
         expect.set_options(timeout=PATIENCE)
         opened = driver.chromium.launch(

@@ -5,7 +5,7 @@
 #
 #   tests/fresh-machine.sh [root] [user]   on which machines; on both unless told
 #   FRESH=/var/tmp                         the folder in which the machines are made
-#   TEST="test PYTEST_ARGS='...'"          another goal of make in place of `test`
+#   TEST="test PYTEST_ARGS='--cov-fail-under=0 tests/cli'"   in place of all tests
 #
 # Machines are folders that are entered by chroot, which needs root. They reach packages as this
 # machine does: with its settings of apt and pip, its proxies and its certificates.

@@ -1,12 +1,14 @@
 #!/bin/sh
 # Installs system packages where that is allowed: as root on a Debian machine. Packages that are
-# named have to come. Without names they are what tests need besides Python packages: a browser and
-# a PDF reader to look at pages, a PostgreSQL server, Java for Spark, ReadStat to make SAS files and
-# OpenSSL to make certificates. Where these do not come, tests are skipped by the program's name.
+# named have to come. Without names they are what tests need besides Python packages: a browser, the
+# library that its driver is linked with, a PDF reader, a PostgreSQL server, Java for Spark, ReadStat
+# to make SAS files and OpenSSL to make certificates. Where one does not come, tests are skipped by
+# its name.
 set -eu
 
 needed() {
     command -v chromium >/dev/null 2>&1 || echo chromium
+    /sbin/ldconfig -p 2>/dev/null | grep -q libatomic.so.1 || echo libatomic1
     command -v pdftotext >/dev/null 2>&1 || echo poppler-utils
     command -v readstat >/dev/null 2>&1 || echo readstat
     command -v java >/dev/null 2>&1 || echo default-jre-headless
