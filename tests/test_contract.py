@@ -133,7 +133,7 @@ class TestEveryMethod:
     def test_is_deterministic_under_a_seed(self, cls, toy):
         # A copy has no classes counted yet.
         one, two = (comparable(use(example_of(cls), replace(toy))) for _ in range(2))
-        assert (one == two) is cls.repeatable
+        assert one == two or not cls.repeatable  # by chance noise may be the same twice
 
     def test_threads_do_not_show(self, cls, many, finer):
         results = []
@@ -143,7 +143,8 @@ class TestEveryMethod:
                 "too few records to spread"
             )
             results.append(comparable(use(example_of(cls), replace(many))))
-        assert (results[0] == results[1]) is cls.repeatable
+        # Noise that cannot be seeded may be the same twice by chance.
+        assert results[0] == results[1] or not cls.repeatable
 
     @pytest.mark.parametrize("records", [1, 2])
     def test_survives_very_few_records(self, cls, records, toy):

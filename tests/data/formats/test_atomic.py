@@ -125,6 +125,12 @@ def test_what_a_killed_run_left_is_swept_by_the_next(tmp_path, at):
     assert [path.name for path in tmp_path.glob(".*")] == [".out.tacita-notes"]
 
 
+def test_a_folder_is_filled_inside_of_a_draft(tmp_path):
+    with atomic_folder(tmp_path / "out") as folder:
+        fill(folder / "copy-1")
+    assert is_release(tmp_path / "out" / "copy-1")
+
+
 def test_a_draft_that_is_being_written_is_left_alone(tmp_path):
     with atomic_folder(tmp_path / "out") as folder:
         with pytest.raises(ValueError, match="bug"):

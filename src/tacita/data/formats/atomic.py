@@ -27,7 +27,8 @@ ADVICE = {
     errno.ENOTDIR: "Choose a place inside a folder",
 }
 
-DRAFT, ASIDE = ".tacita-", ".tacita-old-"  # in the names of drafts, and of what they replace
+# In the names of drafts, of what they replace, and of drafts before they are locked.
+DRAFT, ASIDE, UNBORN = ".tacita-", ".tacita-old-", ".tacita.new-"
 
 
 def is_release(folder: Path) -> bool:
@@ -106,18 +107,18 @@ def _draft(temporary: Path, target: Path) -> Iterator[None]:
     A draft is locked by whoever writes it, and the system lets go of the lock when that process
     ends, however it ends. Where folders cannot be locked, drafts of dead runs stay.
     """
-    with ExitStack() as held:
-        with _locked(target.parent):  # so that nobody takes a draft for dead before it is locked
-            _sweep(target)
-            temporary.mkdir()
-            held.enter_context(_locked(temporary))
+    _sweep(target)
+    unborn = _hidden(target, UNBORN)  # so that nobody takes it for dead before it is locked
+    unborn.mkdir()
+    with _locked(unborn):
+        unborn.rename(temporary)
         yield
 
 
 def _sweep(target: Path) -> None:
     """Remove what dead runs left beside a target; what one had put aside comes back if it must."""
     for other in target.parent.glob(f".{escape(target.name)}.tacita-*"):
-        with _locked(other, wait=False) as is_dead:
+        with _locked(other) as is_dead:
             if not is_dead:
                 continue
             if other.name.startswith(f".{target.name}{ASIDE}") and not target.exists():
@@ -127,8 +128,8 @@ def _sweep(target: Path) -> None:
 
 
 @contextmanager
-def _locked(folder: Path, *, wait: bool = True) -> Iterator[bool]:
-    """Hold the lock of a folder, and tell whether it is held."""
+def _locked(folder: Path) -> Iterator[bool]:
+    """Hold the lock of a folder, and tell whether it is held; nobody ever waits for one."""
     try:
         import fcntl
 
@@ -137,7 +138,7 @@ def _locked(folder: Path, *, wait: bool = True) -> Iterator[bool]:
         yield False
         return
     try:
-        fcntl.flock(opened, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
         is_held = True
     except OSError:
         is_held = False
