@@ -100,10 +100,10 @@ target = pathlib.Path({str(target)!r})
 def die(*_): os.kill(os.getpid(), signal.SIGKILL)
 if {at!r} == "replaced":
     rename, times = pathlib.Path.rename, []
-    def second(path, other):
+    def third(path, other):  # the draft gets its name, what stands there goes aside
         times.append(path)
-        return rename(path, other) if len(times) == 1 else die()
-    pathlib.Path.rename = second
+        return rename(path, other) if len(times) < 3 else die()
+    pathlib.Path.rename = third
 with atomic.atomic_folder(target) as folder:
     (folder / "public").mkdir()
     (folder / "public" / "statement.json").write_text("killed")

@@ -28,7 +28,7 @@ ADVICE = {
 }
 
 # In the names of drafts, of what they replace, and of drafts before they are locked.
-DRAFT, ASIDE, UNBORN = ".tacita-", ".tacita-old-", ".tacita.new-"
+DRAFT, ASIDE, UNBORN = ".tacita-", ".tacita-old-", ".tacita-new-"
 
 
 def is_release(folder: Path) -> bool:
@@ -117,7 +117,9 @@ def _draft(temporary: Path, target: Path) -> Iterator[None]:
 
 def _sweep(target: Path) -> None:
     """Remove what dead runs left beside a target; what one had put aside comes back if it must."""
-    for other in target.parent.glob(f".{escape(target.name)}.tacita-*"):
+    for other in target.parent.glob(f".{escape(target.name)}{DRAFT}*"):
+        if other.name.startswith(f".{target.name}{UNBORN}"):
+            continue
         with _locked(other) as is_dead:
             if not is_dead:
                 continue
