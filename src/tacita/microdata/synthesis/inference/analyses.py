@@ -6,6 +6,7 @@ Blanks are left out. Sampling weights count, and variances are then by lineariza
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 from typing import NamedTuple
 
 import numpy as np
@@ -70,10 +71,10 @@ def _mean(name: str, values: Floats, weights: Floats | None) -> Estimates:
     if np.count_nonzero(there) < 2:  # noqa: PLR2004 - a variance needs two
         raise InputError(f"A mean with its variance needs two records with a value of {name}.")
     known = values[there]
-    shares = np.ones(len(known)) if weights is None else weights[there]
-    shares = shares / shares.sum()
-    found = float(product(shares, known))
-    variance = len(known) / (len(known) - 1) * float(product(shares**2, (known - found) ** 2))
+    counted = np.ones(len(known)) if weights is None else weights[there]
+    total = fsum(counted)
+    found = fsum(counted * known) / total
+    variance = len(known) / (len(known) - 1) * fsum((counted / total * (known - found)) ** 2)
     return Estimates((name,), np.array([found]), np.array([variance]))
 
 
