@@ -51,6 +51,15 @@ class Plain(yaml.SafeDumper):
         return True
 
 
+def test_a_part_may_be_referred_to_again():
+    assert read_yaml("a: &it [1, {b: 2}]\nc: *it\nd: [*it]") == {
+        "a": [1, {"b": 2}], "c": [1, {"b": 2}], "d": [[1, {"b": 2}]],
+    }  # fmt: skip
+    many = "a: &it 1\n" + "".join(f"b{i}: *it\n" for i in range(1000))
+    with pytest.raises(yaml.YAMLError):
+        read_yaml(many)
+
+
 def test_text_stays_text():
     assert yaml.load("[007, 1.50, no]", Loader=PlainTextLoader) == ["007", "1.50", "no"]  # noqa: S506
 

@@ -487,7 +487,7 @@ def test_nan_becomes_missing(run_cli: RunCli, folder: Path):
     edit(folder / "patients.csv", "000000005,25", "000000005,NaN")
     assert run_cli("run", folder / "plan.yaml", "--out", folder / "out").code == 0
     released = (folder / "out" / "public" / "data.csv").read_text().splitlines()
-    assert released[6] == ",94101,gout"
+    assert ",94101,gout" in released
 
 
 def test_data_without_records_run_and_say_so(run_cli: RunCli, folder: Path):

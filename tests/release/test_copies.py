@@ -60,13 +60,13 @@ def test_copies_differ_in_what_the_generator_draws_and_in_nothing_else(released)
     """Noise that differed between the copies could be averaged out."""
     tables = [data_of(released[1], number) for number in (1, 2, 3)]
     for name in tables[0].column_names:
-        columns = [table[name].to_pylist() for table in tables]
+        columns = [sorted(table[name].to_pylist(), key=str) for table in tables]
         if name == "income":
             assert columns[0] != columns[1] != columns[2] != columns[0]
         else:
             assert columns[0] == columns[1] == columns[2], name
     original = ta.example("toy", 120).numbers("age")
-    assert not np.allclose(np.array(tables[0]["age"]), original)
+    assert not np.allclose(np.sort(tables[0]["age"]), np.sort(original))
 
 
 def test_the_first_copy_is_what_a_plan_without_copies_gives(released, tmp_path):

@@ -36,10 +36,10 @@ def test_a_text_file_does_not_tell_empty_from_missing(tmp_path):
     table = pa.table({"a": ["x", "x", None, "", ""]})
     data = ta.read(table, roles={"a": "key"})
     outcome = data.release(tmp_path / "out", require=[ta.KAnonymity(2)])
-    assert outcome.protected.classes().counts.tolist() == [2, 3]
+    assert sorted(outcome.protected.classes().counts.tolist()) == [2, 3]
     assert ta.verify(tmp_path / "out").holds
     apart = data.release(tmp_path / "apart", format="parquet", force=True)
-    assert apart.protected.classes().counts.tolist() == [2, 1, 2]
+    assert sorted(apart.protected.classes().counts.tolist()) == [1, 2, 2]
 
 
 def test_sets_have_no_order_that_tells_records_apart(tmp_path):
@@ -54,7 +54,7 @@ def test_an_order_of_dates_is_written_as_text(tmp_path):
     days = pa.array([dt.date(2020, 1, 2), dt.date(2020, 1, 1)])
     said = {"kinds": {"d": "ordinal"}, "orders": {"d": ["2020-01-01", "2020-01-02"]}}
     seen = released(pa.table({"d": days}), tmp_path / "out", "parquet", **said)
-    assert seen.column("d").to_pylist() == days.to_pylist()
+    assert sorted(seen.column("d").to_pylist()) == sorted(days.to_pylist())
 
 
 SMOKES = Meaning(
@@ -93,7 +93,7 @@ def test_what_lies_in_a_missing_range_is_not_passed_by_by_masking(survey, tmp_pa
     masked = data.apply(ta.TopCode("smokes", 2))
     masked.release(tmp_path / "out", format="sav", force=True)
     codes, meaning = reader_sees(tmp_path / "out")
-    assert codes == [None, None, -9, None, None]
+    assert sorted(codes, key=str) == [-9, None, None, None, None]
     assert -77 not in meaning.missing_codes
     assert ta.verify(tmp_path / "out", source=survey).holds
 

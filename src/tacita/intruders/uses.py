@@ -69,6 +69,7 @@ USES = {
     "threshold_rule": Use.PARTS,
     "interval_disclosure": Use.NEARNESS,
     "rmd_disclosure": Use.SOME_NEAR,
+    "order_linkage": Use.RELEASE,
     "rounding_reconstruction": Use.RELEASE,
     "suppression_reconstruction": Use.RELEASE,
 }

@@ -115,7 +115,8 @@ def test_a_release_that_changes_nothing_is_as_risky_on_a_sample(tmp_path):
     """Its steps are carried out on the sample and compared with the sample, record by record."""
     outcome = executed(tmp_path, steps=[{"drop": "region"}], sample=40)
     own = outcome.compared.trials[outcome.compared.own]
-    assert (own.loss, own.risk) == (0.0, 100.0)
+    assert own.risk == 100.0
+    assert own.loss == pytest.approx(0.0, abs=1e-9)  # sums of the same records in another order
 
 
 def test_rounds_of_until_are_tried_as_they_were_reached(tmp_path):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+import pyarrow as pa
+import pytest
+
 import tacita as ta
 from tacita.release.comparing.trial import masked_by, try_methods
 from tacita.release.execute import execute
@@ -28,10 +31,11 @@ def test_a_plan_run_with_its_seed_gives_the_same_data(tmp_path):
     methods = [ta.RankSwap(NUMBERS, p=10), ta.AddNoise(["income"], alpha=0.1)]
     tried = masked_by(toy, methods, seed=3)
     for name in NUMBERS:
-        assert tried.column(name).equals(released.column(name))
+        assert tried.column(name).take(pa.array(released.source_rows)).equals(released.column(name))
     assert tried.names == released.names  # identifiers stay behind
     trial = try_methods(toy, methods, by=BY, seed=3)
-    assert trial.measures["il1s"] == float(ta.IL1s().measure(toy, released).value)
+    own = float(ta.IL1s().measure(toy, released).value)
+    assert trial.measures["il1s"] == pytest.approx(own, rel=1e-12)
 
 
 def test_what_a_trial_tells():

@@ -44,14 +44,14 @@ def run(work: Work) -> dict[str, Any]:
 def _rows(
     classes: EquivalenceClasses, worst: np.ndarray[Any, Any], highest: Floats
 ) -> list[dict[str, Any]]:
-    first = pa.array(classes.first[worst])
+    first, numbers = pa.array(classes.first[worst]), classes.data.source_rows + 1
     values = [classes.data.column(name).take(first).to_pylist() for name in classes.keys]
     return [
         {
             "values": [None if one is None else str(one) for one in combination],
             "size": int(classes.counts[place]),
             "risk": float(highest[place]),
-            "records": (np.flatnonzero(classes.of_record == place)[:NAMED] + 1).tolist(),
+            "records": np.sort(numbers[classes.of_record == place])[:NAMED].tolist(),
         }
         for place, combination in zip(worst, zip(*values, strict=True), strict=True)
     ]
