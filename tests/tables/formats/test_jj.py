@@ -47,7 +47,7 @@ def folder(tmp_path_factory) -> Path:
 
 def said(folder: Path, text: str) -> Path:
     path = folder / "t.jj"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     return path
 
 
