@@ -116,7 +116,7 @@ with atomic.atomic_folder(target) as folder:
 @pytest.mark.parametrize("at", ["written", "replaced"])
 def test_what_a_killed_run_left_is_swept_by_the_next(tmp_path, at):
     make_release(tmp_path / "out", "old")
-    (tmp_path / ".out.tacita-notes").write_text("a file is nobody's draft")
+    (tmp_path / ".out.tacita-notes").mkdir()  # somebody's folder, not a draft
     killed(tmp_path / "out", at)
     assert len(list(tmp_path.glob(".out.tacita-*"))) == {"written": 2, "replaced": 3}[at]
     with pytest.raises(ValueError, match="bug"):

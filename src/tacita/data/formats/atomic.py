@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -117,8 +118,11 @@ def _draft(temporary: Path, target: Path) -> Iterator[None]:
 
 def _sweep(target: Path) -> None:
     """Remove what dead runs left beside a target; what one had put aside comes back if it must."""
+    ours = re.compile(
+        rf"\.{re.escape(target.name)}({re.escape(DRAFT)}|{re.escape(ASIDE)})[0-9a-f]{{8}}"
+    )
     for other in target.parent.glob(f".{escape(target.name)}{DRAFT}*"):
-        if other.name.startswith(f".{target.name}{UNBORN}"):
+        if not ours.fullmatch(other.name):  # somebody else's, or a draft before it is locked
             continue
         with _locked(other) as is_dead:
             if not is_dead:
