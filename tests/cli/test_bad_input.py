@@ -791,7 +791,7 @@ import time
 from tacita.cli.main import main
 from tacita.release import release
 
-release.write_reports = lambda *_: time.sleep({PATIENCE})
+release.write_report = lambda *_: time.sleep({PATIENCE})
 main()
 """
 
@@ -888,8 +888,6 @@ STATEMENTS = {
     "an empty guarantee": having(guarantees=[{"requirement": {}}]),
     "an unknown guarantee": having(guarantees=[{"requirement": {"k_anonimity": {"k": 2}}}]),
     "an impossible guarantee": having(guarantees=[{"requirement": {"k_anonymity": {"k": 1}}}]),
-    "an unknown measure": within("measures", name="luck"),
-    "a measure too many": lambda said: {**said, "measures": said["measures"] * 2},
     "an unknown role": within("attributes", role=["kee"]),
     "an unknown field": within("attributes", colour="red"),
     "a file elsewhere": within("file", name="../data.csv/.."),
@@ -924,8 +922,6 @@ EVIDENCE = {
     "no run": without("run"),
     "a step that is a number": having(steps=[5]),
     "a seed in words": within("steps", seed="x"),
-    "an unknown step": within("steps", step={"top_cod": {}}),
-    "no measures": having(measures=[]),
     "a key that is none": within("run", input={"key": "zz", "hmac_sha256": ""}),
     "an unknown field": within("attributes", age={"colour": "red"}),
 }
@@ -939,6 +935,27 @@ def test_garbled_evidence_is_named(refuse: Refuse, released: Path, garble: Garbl
     assert not re.search(r"'\w+' object|Errno", sentence), sentence
 
 
+FOREIGN = {
+    "an unknown measure": ("statement", within("measures", name="luck")),
+    "a measure too many": ("statement", lambda kept: {**kept, "measures": kept["measures"] * 2}),
+    "an unknown step": ("evidence", within("steps", step={"top_cod": {}})),
+    "no measures": ("evidence", having(measures=[])),
+}
+
+
+@pytest.mark.parametrize(("document", "garble"), FOREIGN.values(), ids=FOREIGN)
+def test_what_no_release_can_say_is_wrong(
+    run_cli: RunCli, released: Path, document: str, garble: Garble
+):
+    part = "public" if document == "statement" else "internal"
+    garbled(released / part / f"{document}.json", garble)
+    assert wrong_lines(run_cli, released)
+    source = released.parent / "patients.csv"
+    assert {"all files", f"{part}/{document}.json"} & wrong_lines(
+        run_cli, released, "--source", source
+    )
+
+
 def test_the_source_needs_the_evidence(refuse: Refuse, released: Path):
     shutil.rmtree(released / "internal")
     source = released.parent / "patients.csv"
@@ -949,12 +966,11 @@ def wrong_lines(run_cli: RunCli, *arguments: object) -> set[str]:
     """Verify a release that is wrong, and return the lines that are."""
     ran = run_cli("verify", *arguments, "--json")
     assert (ran.code, ran.err) == (1, "")
-    assert ran.json["holds"] is False
+    assert ran.json["verdict"] == "wrong"
     shown = run_cli("verify", *arguments)
     assert shown.code == 1
-    assert "WRONG" in shown.out
-    assert "The release is NOT what it says." in shown.out
-    return {line["what"] for line in ran.json["lines"] if line["status"] == "WRONG"}
+    assert "The release is NOT what it says" in shown.out
+    return {line["what"] for line in ran.json["lines"] if line["how"] == "wrong"}
 
 
 TAMPERED = {

@@ -46,8 +46,15 @@ RANDOM = (
     .replace("  steps:\n", "  steps:\n    - sample: {fraction: 0.5}\n    - pseudonymize: ssn\n")
     .replace("microdata:", "release: {format: parquet}\nmicrodata:")
 )
-PUBLIC = {"data.csv", "statement.json", "report.html", "report.pdf"}
-INTERNAL = {"evidence.json", "plan.yaml", "records.parquet", "report.html", "report.pdf"}
+PUBLIC = {"data.csv", "manifest.json", "statement.json", "report.html", "report.pdf"}
+INTERNAL = {
+    "evidence.json",
+    "manifest.json",
+    "plan.yaml",
+    "records.parquet",
+    "report.html",
+    "report.pdf",
+}
 
 
 @pytest.fixture(scope="module")
@@ -196,11 +203,14 @@ def test_command_line_and_python_release_the_same_data(
     assert outcome.protected.to_arrow().num_rows == len(outcome.protected)
 
 
-def test_an_earlier_release_is_replaced(run_cli: RunCli, folder: Path):
+def test_an_earlier_release_becomes_a_version(run_cli: RunCli, folder: Path):
     out = folder / "again"
     assert run_cli("run", folder / "random.yaml", "--out", out, "--seed", SEED).code == 0
     assert run_cli("run", folder / "plan.yaml", "--out", out, "--seed", SEED).code == 0
     assert names(out / "public") == PUBLIC
+    earlier = names(out / "versions/1/public")
+    assert earlier - PUBLIC == {"data.parquet"}
+    assert len(earlier) == len(PUBLIC)
     assert not list(folder.glob(".again.*"))
 
 
@@ -280,7 +290,7 @@ def test_what_is_secret_is_kept_in_the_house(folder: Path, secrets_of: dict[str,
 
 
 def statuses(verified: dict[str, Any]) -> set[str]:
-    return {line["status"] for line in verified["lines"]}
+    return {line["how"] for line in verified["lines"]}
 
 
 def test_verify_with_the_source_derives_everything_again(
@@ -289,22 +299,23 @@ def test_verify_with_the_source_derives_everything_again(
     source = folder / "hospital-7f3a.csv"
     ran = run_cli("verify", released, "--source", source, "--json")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.json["holds"] is True
-    assert {"what", "status", "sentence"} == set(ran.json["lines"][0])
+    assert ran.json["verdict"] == "holds"
+    assert {"what", "how", "sentence"} == set(ran.json["lines"][0])
     assert statuses(ran.json) == {"re-derived"}
     assert "source" in {line["what"] for line in ran.json["lines"]}
 
 
 @pytest.mark.parametrize("part", ["", "public"], ids=["the release", "the public folder"])
-def test_verify_without_the_source_says_what_is_only_attested(
+def test_verify_without_the_source_says_what_is_not_proven(
     run_cli: RunCli, released: Path, part: str
 ):
     ran = run_cli("verify", released / part, "--json")
     assert (ran.code, ran.err) == (0, "")
-    assert statuses(ran.json) == {"re-derived", "attested"}
-    status = {line["what"].split(" ")[0]: line["status"] for line in ran.json["lines"]}
+    assert statuses(ran.json) == {"re-derived", "not proven"}
+    assert run_cli("verify", released / part, "--strict").code == 1
+    status = {line["what"].split(" ")[0]: line["how"] for line in ran.json["lines"]}
     assert status["file"] == status["k_anonymity"] == status["uniqueness"] == "re-derived"
-    assert status["top_code"] == status["exact_linkage"] == "attested"
+    assert status["top_code"] == status["exact_linkage"] == "not proven"
 
 
 def test_verify_a_public_folder_alone_and_elsewhere(
@@ -312,15 +323,30 @@ def test_verify_a_public_folder_alone_and_elsewhere(
 ):
     shutil.copytree(released / "public", tmp_path / "download")
     ran = run_cli("verify", tmp_path / "download", "--json")
-    assert (ran.code, ran.json["holds"]) == (0, True)
+    assert (ran.code, ran.json["verdict"]) == (0, "not proven")
 
 
 def test_verify_for_people(run_cli: RunCli, released: Path):
     ran = run_cli("verify", released)
     assert (ran.code, ran.err) == (0, "")
     assert "re-derived" in ran.out
-    assert "attested" in ran.out
-    assert "The release is what it says." in ran.out
+    assert "Nothing is wrong, but" in ran.out
+    assert "are not proven by what is at hand" in ran.out
+
+
+def test_a_signed_release_is_attested_without_its_source(run_cli: RunCli, folder: Path):
+    assert run_cli("keys", "make", folder / "office").code == 0
+    private, public = folder / "office.pem", folder / "office.pub.pem"
+    name = run_cli("keys", "name", public).out.strip()
+    out = folder / "signed"
+    assert run_cli("run", folder / "plan.yaml", "--out", out, "--sign", private).code == 0
+    ran = run_cli("verify", out / "public", "--key", public, "--strict", "--json")
+    assert (ran.code, ran.json["verdict"]) == (0, "holds")
+    assert statuses(ran.json) == {"re-derived", "attested"}
+    (line,) = [line for line in ran.json["lines"] if line["what"] == "signature"]
+    assert name[:16] in line["sentence"]
+    again = run_cli("keys", "make", folder / "office")
+    assert (again.code, "keys are never overwritten" in again.err) == (1, True)
 
 
 def test_verify_random_masking_with_the_source(run_cli: RunCli, folder: Path):
@@ -343,7 +369,7 @@ def test_demo_as_json_and_for_people(run_cli: RunCli, tmp_path: Path):
     assert [(table["name"], table["safe"]) for table in ran.json["tables"]] == [("charges", True)]
     verified = run_cli("verify", tmp_path / "demo", "--json")
     assert verified.code == 0
-    assert "WRONG" not in statuses(verified.json)
+    assert "wrong" not in statuses(verified.json)
     again = run_cli("demo", "--out", tmp_path / "demo")
     assert (again.code, again.err) == (0, "")
     assert "20,000 records in" in again.out

@@ -22,7 +22,9 @@ def test_one_copy_is_a_release(run_cli, file, tmp_path):
     assert ran.code == 0
     assert ran.json["records"] == {"original": 80, "protected": 80}
     assert "copies" not in ran.json
-    assert run_cli("verify", tmp_path / "out", "--source", file, "--json").json["holds"]
+    assert (
+        run_cli("verify", tmp_path / "out", "--source", file, "--json").json["verdict"] == "holds"
+    )
 
 
 def test_several_copies_verify(run_cli, file, tmp_path):
@@ -33,7 +35,7 @@ def test_several_copies_verify(run_cli, file, tmp_path):
     assert [one["public"] for one in ran.json["copies"]] == [str(place) for place in places]
     assert places[0].joinpath("data.csv").read_text() != places[1].joinpath("data.csv").read_text()
     again = run_cli("verify", tmp_path / "out", "--source", file, "--json").json
-    assert again["holds"]
+    assert again["verdict"] == "holds"
     assert {"copy-1: file", "copy-2: file"} <= {line["what"] for line in again["lines"]}
 
 

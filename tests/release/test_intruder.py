@@ -10,9 +10,10 @@ import pytest
 
 import tacita as ta
 from tacita.errors import PlanError
+from tacita.release import evidence
 from tacita.release.execute import execute
 from tacita.release.plan import read_plan
-from tacita.release.report.facts import Audience, facts
+from tacita.release.report.facts import public_facts
 from tacita.release.verify import Status
 
 PLAN = """
@@ -85,13 +86,13 @@ def test_a_release_for_an_intruder_is_verified_with_its_source(release: Path) ->
 
 def test_the_public_files_alone_do_not_show_what_an_intruder_achieves(release: Path) -> None:
     alone = {line.what: line.status for line in ta.verify(release / "public").lines}
-    assert alone["uniqueness"] is Status.REDERIVED  # the evidence lies beside
+    assert alone["uniqueness"] is Status.REDERIVED  # the evidence lies beside, of example data
     public = release.parent / "alone"
     public.mkdir()
     for file in (release / "public").iterdir():
         (public / file.name).write_bytes(file.read_bytes())
     alone = {line.what: line.status for line in ta.verify(public).lines}
-    assert alone["uniqueness"] is Status.ATTESTED
+    assert alone["uniqueness"] is Status.NOT_PROVEN
 
 
 def test_a_changed_intruder_is_found_out(release: Path, tmp_path: Path) -> None:
@@ -136,7 +137,9 @@ def test_scenarios_are_found_in_the_data(tmp_path: Path) -> None:
     assert "Risks are those of an intruder who holds region, urban, sex, birth_date" in repr(
         outcome
     )
-    told = facts(outcome, {"tacita": "", "written": ""}, Audience.PUBLIC).intruder
+    told = public_facts(
+        evidence.statement(outcome, {}, {"tacita": "", "written": ""}), outcome.protected
+    ).intruder
     assert told.endswith("(scenario household_survey/nosy_neighbour)")
 
 

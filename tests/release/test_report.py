@@ -18,15 +18,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tacita as ta
+from tacita.release import evidence
 from tacita.release.execute import Outcome, assess, carry_out
 from tacita.release.plan import DataPlan, Plan
 from tacita.release.profile import PROFILES
-from tacita.release.report import build, write_reports
+from tacita.release.report import internal_report, public_report, write_report
 from tacita.release.report.content import content
 from tacita.release.report.counts import _Grid
-from tacita.release.report.facts import Audience, facts
+from tacita.release.report.facts import Audience, internal_facts, public_facts
 from tacita.release.report.html import html
+from tacita.release.report.model import Report
 from tacita.release.report.pdf import pdf
+from tacita.release.report.told import Facts
 from tacita.release.requirement import Requirement
 from tacita.results import Measurement, Measures, Verdict
 
@@ -85,6 +88,25 @@ def outcome_of(data, protected=None, require=(), **plan) -> Outcome:
     protected = data if protected is None else protected
     said = Plan(plan.pop("data", DataPlan()), (), required, **plan)
     return assess(said, data, protected, getattr(protected, "steps", ()))
+
+
+def build(outcome: Outcome, run, audience: Audience) -> Report:
+    """Return the report for an audience."""
+    if audience is Audience.INTERNAL:
+        return internal_report(outcome, run)
+    return public_report(evidence.statement(outcome, {}, run), outcome.protected)
+
+
+def facts(outcome: Outcome, run, audience: Audience) -> Facts:
+    """Return what an audience may be told."""
+    if audience is Audience.INTERNAL:
+        return internal_facts(outcome, run)
+    return public_facts(evidence.statement(outcome, {}, run), outcome.protected)
+
+
+def write_reports(outcome: Outcome, run, public: Path, internal: Path) -> None:
+    for audience, folder in ((Audience.PUBLIC, public), (Audience.INTERNAL, internal)):
+        write_report(build(outcome, run, audience), folder)
 
 
 def both(outcome: Outcome, run=RUN) -> dict[Audience, str]:

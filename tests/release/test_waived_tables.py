@@ -161,7 +161,7 @@ def test_the_house_reads_who_consented(release: Path):
 def test_verifying_lowers_the_same_cells_from_the_file_that_is_kept(release: Path):
     found = lines(release)
     assert set(found.values()) == {Status.REDERIVED}
-    assert "table turnover waivers" in found
+    assert "internal/tables/turnover.waivers.csv" in found
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,9 @@ def test_waivers_that_were_changed_afterwards_are_found(release: Path, tmp_path:
     shutil.copy(release.parent / "firms.csv", tmp_path)
     file = tmp_path / "out/internal/tables/turnover.waivers.csv"
     file.write_text(change(file.read_text()))
-    assert lines(tmp_path / "out")["table turnover waivers"] is Status.WRONG
+    found = lines(tmp_path / "out")
+    assert found["internal/tables/turnover.waivers.csv"] is Status.NOT_PROVEN
+    assert found["seal"] is Status.WRONG
 
 
 def test_consent_and_what_is_given_may_not_contradict(tmp_path: Path):

@@ -278,11 +278,12 @@ class Microdata(Dataset):
         compare: Mapping[str, Any] | None = None,
         seed: int | None = None,
         force: bool = False,
+        sign: str | PathLike[str] | None = None,
     ) -> Outcome:
         """Judge, attack and measure the data, and write `public/` and `internal/`.
 
         Args:
-            folder: where to write; an earlier release there is replaced.
+            folder: where to write; an earlier release there stays, in `versions/`.
             require: what must hold: models, or measures with bounds as a plan says them.
             profile: a ready set of requirements: public_use_file, scientific_use_file or
                 hipaa_safe_harbor.
@@ -299,6 +300,8 @@ class Microdata(Dataset):
                 what is usual.
             seed: where the randomness of `compare` comes from; drawn anew when left out.
             force: write even if a requirement fails; the evidence then says so.
+            sign: the file of the private key that signs the release, as `tacita keys make` writes
+                it.
 
         Raises:
             RequirementError: a requirement fails; nothing was written.
@@ -307,7 +310,10 @@ class Microdata(Dataset):
         from tacita.release.comparing.beside import map_beside, ways_beside
         from tacita.release.comparing.compare_plan import compare_of
         from tacita.release.release import WRITING_STEPS, write_release
+        from tacita.release.signing import read_private_key
+        from tacita.release.versions import keep_versions, refuse_foreign, with_earlier
 
+        private_key = None if sign is None else read_private_key(Path(sign))
         _refuse_options(format, compare, seed)
         audience = find_profile(profile)
         plan = Plan(
@@ -321,12 +327,14 @@ class Microdata(Dataset):
             intruder=None if intruder is None else as_intruder(intruder),
             compare=None if compare is None else compare_of(compare),
         )
-        refuse_place(Path(folder))
+        refuse_place(Path(folder), keep=keep_versions)
+        refuse_foreign(Path(folder))
         ways, drawn = ways_beside(plan, self.original), fresh(seed)
         with progress(count_steps(plan) + WRITING_STEPS) as tell:
-            outcome = assess(plan, self.original, self, self.steps, tell)
+            original = with_earlier(self.original, Path(folder))
+            outcome = assess(plan, original, self, self.steps, tell)
             (outcome,) = map_beside([outcome], ways, drawn, tell)
-            write_release(outcome, Path(folder), force=force, tell=tell)
+            write_release(outcome, Path(folder), force=force, private_key=private_key, tell=tell)
         return outcome
 
 

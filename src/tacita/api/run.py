@@ -12,6 +12,7 @@ from tacita.release import release
 from tacita.release import verify as verifying
 from tacita.release.execute import Outcome
 from tacita.release.plan import read_plan
+from tacita.release.signing import read_private_key, read_public_key
 from tacita.release.verify import Verification
 
 
@@ -22,16 +23,19 @@ def run(
     seed: int | None = None,
     mapping: bool = False,
     force: bool = False,
+    sign: str | PathLike[str] | None = None,
 ) -> Outcome:
     """Run a plan file and write the release.
 
     Args:
         plan: the path of a YAML plan.
-        out: where `public/` and `internal/` go; an earlier release there is replaced.
+        out: where `public/` and `internal/` go; an earlier release there stays, in
+            `versions/`.
         seed: where all randomness comes from; drawn from the system's secure source when left out.
         mapping: write to `internal/mapping.csv` which value became which, even if the plan does
             not say so.
         force: write even if a requirement fails; the evidence then says so.
+        sign: the file of the private key that signs the release, as `tacita keys make` writes it.
 
     Raises:
         PlanError: the plan cannot be understood.
@@ -39,19 +43,25 @@ def run(
     """
     read = read_plan(Path(plan))
     read = replace(read, mapping=read.mapping or mapping)
-    return release.run(read, Path(out), seed=fresh(seed), force=force)
+    private_key = None if sign is None else read_private_key(Path(sign))
+    return release.run(read, Path(out), seed=fresh(seed), force=force, private_key=private_key)
 
 
 def verify(
-    folder: str | PathLike[str], *, source: str | PathLike[str] | None = None
+    folder: str | PathLike[str],
+    *,
+    source: str | PathLike[str] | None = None,
+    key: str | PathLike[str] | None = None,
 ) -> Verification:
     """Verify a release: from its public files alone, or with its evidence and source.
 
     Args:
         folder: the release, or its public folder.
         source: the original data, a file or the address of a database; with it everything is
-            computed again.
+            made again and compared.
+        key: the file of the public key under which a signature counts; without one, none does.
     """
+    public_key = None if key is None else read_public_key(Path(key))
     with progress(1) as tell:
         tell("verifying")
-        return verifying.verify(Path(folder), source)
+        return verifying.verify(Path(folder), source, public_key)

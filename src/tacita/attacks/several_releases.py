@@ -97,7 +97,10 @@ class SeveralReleases(Method):
 
     earlier: Annotated[
         Releases,
-        Field(description="The other releases of the file: paths, data sets or data frames."),
+        Field(
+            description="The other releases of the file: paths, data sets or data frames; by "
+            "default those that lie in the folder of the release."
+        ),
     ] = ()
     _: KW_ONLY
     keys: Annotated[
@@ -121,7 +124,8 @@ class SeveralReleases(Method):
 
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Attack all releases together, and the last one alone."""
-        releases = [protected, *(_read(one, original) for one in self.earlier)]
+        earlier = self.earlier or original.external.earlier
+        releases = [protected, *(_read(one, original) for one in earlier)]
         names = known_attributes(original, protected, self.keys)
         rows = drawn(len(protected), self.sample, self.seed)
         attack = self._learned if self.aim == "learn" else self._linked

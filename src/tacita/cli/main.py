@@ -18,6 +18,7 @@ from tacita.cli import (
     demo,
     experiment,
     inspect,
+    keys,
     ledger,
     methods,
     optimize,
@@ -104,6 +105,9 @@ main.add_typer(tables.tables, name="tables")
 for on_ledgers in ledger.COMMANDS:
     ledger.ledger.command()(told(on_ledgers))
 main.add_typer(ledger.ledger, name="ledger")
+for on_keys in keys.COMMANDS:
+    keys.keys.command()(told(on_keys))
+main.add_typer(keys.keys, name="keys")
 for word, on_tokens in token.COMMANDS.items():
     token.token.command(word)(told(on_tokens))
 main.add_typer(token.token, name="token")

@@ -26,7 +26,7 @@ Mapping = Annotated[
     typer.Option("--mapping", help="Write for the house which value became which."),
 ]
 Out = Annotated[
-    Path, typer.Option(help="The folder to write; an earlier release there is replaced.")
+    Path, typer.Option(help="The folder to write; an earlier release there stays, in versions/.")
 ]
 Delimiter = Annotated[
     str | None, typer.Option(help="What parts the fields of a text file; found out when left out.")
@@ -47,6 +47,10 @@ Table = Annotated[str | None, typer.Option(help="The table of a database.")]
 Query = Annotated[str | None, typer.Option(help="A SELECT to read in place of a table.")]
 Metadata = Annotated[
     str | None, typer.Option(help="What describes the file, if it has not its name.")
+]
+
+Sign = Annotated[
+    Path | None, typer.Option(help="Sign the release with this private key (tacita keys make).")
 ]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tacita.cli.options import Force, Json, Mapping, Out, Seed, Threads
+from tacita.cli.options import Force, Json, Mapping, Out, Seed, Sign, Threads
 from tacita.errors import RequirementError
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ def run(
     threads: Threads = None,
     mapping: Mapping = False,
     force: Force = False,
+    sign: Sign = None,
     json: Json = False,
 ) -> None:
     """Protect data as a plan says, and write the release with its evidence."""
@@ -30,7 +31,7 @@ def run(
 
     use_threads(threads)
     try:
-        outcome = run_plan(plan, out, seed=seed, mapping=mapping, force=force)
+        outcome = run_plan(plan, out, seed=seed, mapping=mapping, force=force, sign=sign)
     except RequirementError as error:
         if json:
             _print_refusal(error)

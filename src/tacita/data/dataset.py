@@ -30,10 +30,12 @@ class External:
     Args:
         population: the records of the whole population that the data are a sample of.
         holdout: records of the same kind that the protected data were not made from.
+        earlier: what earlier releases published of the same data, each record with its place there.
     """
 
     population: Dataset | None = None
     holdout: Dataset | None = None
+    earlier: tuple[Dataset, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -343,7 +345,9 @@ class Dataset:
             population: the records of the whole population that the data are a sample of.
             holdout: records of the same kind that the protected data were not made from.
         """
-        return replace(self, external=External(population, holdout))
+        return replace(
+            self, external=replace(self.external, population=population, holdout=holdout)
+        )
 
     def noting(self, **notes: Any) -> Self:
         """Return a copy that carries what a masking step tells of itself."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import partial
 from math import prod
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -156,7 +157,7 @@ def _outside(data: Dataset) -> dict[str, Dataset]:
 
 def _with_outside(data: Dataset, change: Change) -> Dataset:
     """Return data with the data from outside changed."""
-    changed = {word: change(one) for word, one in _outside(data).items()}
+    changed: dict[str, Any] = {word: change(one) for word, one in _outside(data).items()}
     return replace(data, external=replace(data.external, **changed)) if changed else data
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tacita.data.dataset import Dataset
 from tacita.microdata.synthesis.inference.copying import CopyOf, rule_for
 from tacita.release.comparing.beside import map_beside, ways_beside
 from tacita.release.execute import Done, Outcome, assess, mask, read_source
@@ -26,7 +27,13 @@ def execute_copies(plan: Plan, seed: int, tell: Tell = lambda _: None) -> Outcom
         The outcome of the first copy, which holds those of all copies.
     """
     tell("reading")
-    original = read_source(plan)
+    return protect_copies(plan, read_source(plan), seed, tell)
+
+
+def protect_copies(
+    plan: Plan, original: Dataset, seed: int, tell: Tell = lambda _: None
+) -> Outcome:
+    """Make every copy that a plan asks for of data that were read already."""
     ways = ways_beside(plan, original)
     made = []
     for number in range(plan.copies):

@@ -7,8 +7,6 @@ was capped or the one record that was left out.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import platform
 import secrets
 from collections.abc import Mapping
@@ -26,12 +24,18 @@ from tacita.method import Method
 from tacita.registry import family, find
 from tacita.release.comparing.risk_utility_map import RiskUtilityMap
 from tacita.release.execute import Done, Outcome
+from tacita.release.manifest import keyed_hash, sha256
 from tacita.release.plan import EXTERNAL
 from tacita.release.table_files import attested_tables, stated_tables
 from tacita.results import Measurement
 from tacita.threads import threads
 
-PACKAGES = ("numpy", "pyarrow", "numba")
+# What draws, sums, solves, writes files and sets reports: other versions may give other bytes.
+PACKAGES = (
+    *("numpy", "scipy", "pyarrow", "numba", "highspy"),
+    *("jinja2", "vl-convert-python", "typst"),
+)
+STATEMENT_FORMAT = 2  # 1, which was not written down, had no manifest beside it
 PUBLIC_DIGITS = 2
 BANDS = (0, 0.001, 0.01, 0.1)
 LAYOUTS = {"csv": {"delimiter": ",", "encoding": "utf-8", "decimal": "."}}
@@ -41,7 +45,7 @@ MAPPING = "mapping.csv"
 COMPARED = "risk-utility-map.csv"
 
 
-def run_block(outcome: Outcome, written: datetime, seconds: float) -> dict[str, Any]:
+def run_block(fingerprint: str, written: datetime, seconds: float) -> dict[str, Any]:
     """Return what differs between two runs of one plan: time, machine, keyed hash of the input."""
     key = secrets.token_hex(32)
     return {
@@ -51,25 +55,23 @@ def run_block(outcome: Outcome, written: datetime, seconds: float) -> dict[str, 
         "python": platform.python_version(),
         "packages": {name: version(name) for name in PACKAGES},
         "threads": threads(),
-        "input": {"key": key, "hmac_sha256": keyed_hash(outcome.original, key)},
+        "input": {"key": key, "hmac_sha256": keyed_hash(fingerprint, key)},
     }
 
 
-def keyed_hash(data: Dataset, key: str) -> str:
-    """Return a hash of the input that only the holder of the key can compute or test."""
-    return hmac.new(bytes.fromhex(key), data.fingerprint().encode(), hashlib.sha256).hexdigest()
-
-
-def statement(outcome: Outcome, public: Path, run: Mapping[str, Any]) -> dict[str, Any]:
+def statement(
+    outcome: Outcome, digests: Mapping[str, str], run: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return what the public is told: files, attributes, methods, guarantees, measures, tables.
 
     Args:
         outcome: what the run gave.
-        public: the folder that the public files were written to.
+        digests: the SHA-256 digest of every public file of data, by its name below `public/`.
         run: what differs between two runs.
     """
     return {
-        "file": _file(outcome, public) if outcome.plan.releases_records else None,
+        "format": STATEMENT_FORMAT,
+        "file": _file(outcome, digests) if outcome.plan.releases_records else None,
         "attributes": [attribute_row(outcome.protected, name) for name in outcome.protected.names],
         "methods": [public_step(done) for done in outcome.steps],
         **({"copy_of": outcome.copy.to_dict()} if outcome.copy else {}),
@@ -78,7 +80,11 @@ def statement(outcome: Outcome, public: Path, run: Mapping[str, Any]) -> dict[st
         ],
         **_intruder(outcome, public=True),
         "measures": [public_measure(measured) for measured in outcome.measures],
-        **({"tables": stated_tables(outcome.tables, public / "tables")} if outcome.tables else {}),
+        **({"tables": stated_tables(outcome.tables, digests)} if outcome.tables else {}),
+        "requirements": {
+            "required": len(outcome.verdicts),
+            "held": sum(verdict.holds for verdict in outcome.verdicts),
+        },
         "requirements_hold": outcome.holds,
         "run": {"written": run["written"], "tacita": run["tacita"]},
     }
@@ -89,7 +95,18 @@ def _intruder(outcome: Outcome, *, public: bool) -> dict[str, Any]:
     who = outcome.intruder
     if who is None:
         return {}
-    return {"intruder": who.told_with(outcome.protected) if public else who.to_plan()}
+    if not public:
+        return {"intruder": who.to_plan()}
+    return {"intruder": who.told_with(outcome.protected), "risks_for": risks_for(outcome)}
+
+
+def risks_for(outcome: Outcome) -> str:
+    """Say for whom risks were measured, by the attributes that are released."""
+    who = outcome.intruder
+    if who is None:
+        return ""
+    scenario = f" (scenario {who.scenario})" if who.scenario else ""
+    return f"an intruder who {who.told(outcome.protected.names)}{scenario}"
 
 
 def data_file(outcome: Outcome) -> str:
@@ -97,7 +114,7 @@ def data_file(outcome: Outcome) -> str:
     return f"data.{outcome.plan.format}"
 
 
-def _file(outcome: Outcome, public: Path) -> dict[str, Any]:
+def _file(outcome: Outcome, digests: Mapping[str, str]) -> dict[str, Any]:
     name = data_file(outcome)
     return {
         "name": name,
@@ -105,7 +122,8 @@ def _file(outcome: Outcome, public: Path) -> dict[str, Any]:
         "layout": LAYOUTS.get(outcome.plan.format, {}),
         "order": outcome.plan.order.by,
         "history": outcome.plan.order.history,
-        "sha256": sha256(public / name),
+        "synthetic": outcome.protected.is_synthetic,
+        "sha256": digests.get(name, ""),
     }
 
 
@@ -209,6 +227,7 @@ def evidence(
         **({"tables": attested_tables(outcome.tables)} if outcome.tables else {}),
         **_mapping(internal / MAPPING),
         **_compared(outcome),
+        **({"earlier": [dict(row) for row in outcome.earlier]} if outcome.earlier else {}),
         "warnings": list(outcome.warnings),
         "run": dict(run),
     }
@@ -233,11 +252,6 @@ def _compared(outcome: Outcome) -> dict[str, Any]:
 def compared(found: RiskUtilityMap) -> pa.Table:
     """Return other ways to mask as rows; how long they took differs from run to run."""
     return found.to_arrow().drop_columns(["seconds"])
-
-
-def sha256(file: Path) -> str:
-    """Return the hash of a file."""
-    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def _source(outcome: Outcome) -> dict[str, Any]:
@@ -272,7 +286,8 @@ def plan_text(outcome: Outcome) -> str:
         "microdata": {
             **({"copies": outcome.copy.of} if outcome.copy else {}),
             "steps": [done.method.to_plan() for done in outcome.steps],
-            "require": [requirement.to_plan() for requirement in outcome.plan.requirements],
+            **({"profile": outcome.plan.profile.name} if outcome.plan.profile else {}),
+            "require": [requirement.to_plan() for requirement in outcome.plan.own_requirements],
             **({"intruder": outcome.intruder.to_plan()} if outcome.intruder else {}),
             **({"compare": dict(outcome.plan.compare.said)} if outcome.plan.compare else {}),
         },

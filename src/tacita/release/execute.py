@@ -11,6 +11,7 @@ from zlib import crc32
 import numpy as np
 
 from tacita.attacks.order_linkage import OrderLinkage
+from tacita.attacks.several_releases import SeveralReleases
 from tacita.data.attribute import Role
 from tacita.data.dataset import Dataset, External
 from tacita.data.declaration import Declaration
@@ -21,10 +22,11 @@ from tacita.registry import all_measures, family
 from tacita.release.measuring import Tell, measured
 from tacita.release.of_nobody import synthetic_warnings
 from tacita.release.ordering import Ordering
-from tacita.release.plan import EXTERNAL, Plan, Until
+from tacita.release.plan import EXTERNAL, Plan, Step, Until
 from tacita.release.profile import Profile
 from tacita.release.seen import as_read, without_untold_reasons
 from tacita.release.tables import ReleasedTables, count_table_steps, release_tables, table_warnings
+from tacita.release.versions import attacks_on_versions
 from tacita.results import Measures, Verdict, counted, listed
 
 if TYPE_CHECKING:
@@ -80,6 +82,7 @@ class Outcome:
         intruder: who attacks the records, if the plan says so.
         copies: the outcomes of all synthetic copies, this one among them, if there are several.
         compared: other ways to mask the data beside this release, if the plan compares some.
+        earlier: the earlier releases of the folder, as the evidence lists them.
     """
 
     plan: Plan
@@ -95,6 +98,7 @@ class Outcome:
     intruder: Intruder | None = None
     copies: tuple[Outcome, ...] = ()
     compared: RiskUtilityMap | None = None
+    earlier: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -127,7 +131,11 @@ class Outcome:
 def execute(plan: Plan, seed: int, tell: Tell = lambda _: None) -> Outcome:
     """Run a plan; all randomness comes from the seed."""
     tell("reading")
-    original = read_source(plan)
+    return protect(plan, read_source(plan), seed, tell)
+
+
+def protect(plan: Plan, original: Dataset, seed: int, tell: Tell = lambda _: None) -> Outcome:
+    """Carry out a plan on data that were read already."""
     if plan.releases_records:
         outcome = _with_records(plan, original, seed, tell)
     else:
@@ -212,9 +220,10 @@ def assess(
     """Measure, attack and judge masked data; the seed is the run's, if there was a run."""
     protected = released(masked, plan.format, plan.order)
     chosen = chosen_measures(plan)
+    chosen = (*chosen, *attacks_on_versions(original.external.earlier, chosen))
     intruder = intruder_of(plan, original)
     measures, skipped = measure(chosen, original, protected, tell, intruder)
-    risks = [method for method in chosen if method.family != "utility"]
+    risks = [m for m in chosen if m.family != "utility" and not isinstance(m, SeveralReleases)]
     before, _ = measure(risks, original, original, tell, intruder)
     tell("judging")
     verdicts = judge(plan, steps, original, protected, intruder)
@@ -280,7 +289,7 @@ def _external(plan: Plan, data: Dataset) -> External:
         if place is not None:
             with plan.placing("data", word):
                 given[word] = read_beside(place, data)
-    return External(**given)
+    return External(given.get("population"), given.get("holdout"))
 
 
 def _undeclared(data: Dataset) -> list[str]:
@@ -317,21 +326,27 @@ def mask(
     data = without_untold_reasons(original, plan.format)
     intruder = intruder_of(plan, original)
     done: tuple[Done, ...] = ()
-    met: Counter[str] = Counter()
-    for place, step in enumerate(plan.steps):
-        word = "until" if isinstance(step, Until) else step.name
-        own = derived(seed, crc32(word.encode()), met[word])
-        met[word] += 1
-        tell(word)
+    for place, (step, own) in enumerate(seeded_steps(plan, seed, copy=copy)):
+        tell("until" if isinstance(step, Until) else step.name)
         with plan.placing("microdata", "steps", place):
             if isinstance(step, Until):
                 data, carried = mask_until(original, data, step, own, intruder)
                 done += carried
             else:
-                again = copy and step.family == "synthesis"
-                data, one = carry_out(data, step, derived(own, copy) if again else own)
+                data, one = carry_out(data, step, own)
                 done += (one,)
     return data, done
+
+
+def seeded_steps(plan: Plan, seed: int, *, copy: int = 0) -> Iterator[tuple[Step, int]]:
+    """Give the steps of a plan, each with the seed that is its own."""
+    met: Counter[str] = Counter()
+    for step in plan.steps:
+        word = "until" if isinstance(step, Until) else step.name
+        own = derived(seed, crc32(word.encode()), met[word])
+        met[word] += 1
+        again = copy and isinstance(step, Method) and step.family == "synthesis"
+        yield step, derived(own, copy) if again else own
 
 
 def mask_until(
@@ -446,7 +461,7 @@ def judge(
 ) -> tuple[Verdict, ...]:
     """Judge every requirement of a plan, and what no release or its profile may hold."""
     verdicts = []
-    own = len(plan.requirements) - (len(plan.profile.requirements) if plan.profile else 0)
+    own = len(plan.own_requirements)
     for place, requirement in enumerate(plan.requirements):
         with plan.placing("microdata", *(("require", place) if place < own else ("profile",))):
             verdicts.append(requirement.check(original, protected, intruder))

@@ -134,6 +134,12 @@ class Plan:
     copies: int = 1
     compare: ComparePlan | None = None
 
+    @property
+    def own_requirements(self) -> tuple[Requirement, ...]:
+        """What must hold besides what the profile asks for."""
+        added = len(self.profile.requirements) if self.profile else 0
+        return self.requirements[: len(self.requirements) - added]
+
     @contextmanager
     def placing(self, *path: str | int) -> Iterator[None]:
         """Let what is refused while a field is carried out say where that field stands."""

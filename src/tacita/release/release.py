@@ -2,39 +2,51 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacita.data.formats import write_contents, write_table
-from tacita.data.formats.atomic import atomic_folder, refuse_place
+from tacita.data.formats.atomic import OWN, atomic_folder, refuse_place
 from tacita.errors import PlanError, RequirementError
 from tacita.microdata.comparing.value_mapping import masked_values
 from tacita.progress import progress
 from tacita.release import evidence
-from tacita.release.copies import execute_copies
-from tacita.release.execute import Outcome, count_steps, execute
+from tacita.release.copies import protect_copies
+from tacita.release.execute import Outcome, count_steps, protect, read_source
+from tacita.release.manifest import encode_json, files_below, seal_by, sha256, write_manifests
 from tacita.release.measuring import Tell
 from tacita.release.plan import Plan
-from tacita.release.report import write_reports
+from tacita.release.report import internal_report, public_report, write_report
 from tacita.release.table_files import write_tables
+from tacita.release.versions import keep_versions, refuse_foreign, versions_in, with_earlier
+
+if TYPE_CHECKING:
+    from tacita.release.signing import PrivateKey
 
 WRITING_STEPS = 3
-OWN = 0o700  # what only the owner may read, write and enter
 
 
-def run(plan: Plan, folder: Path, *, seed: int, force: bool = False) -> Outcome:
+def run(
+    plan: Plan,
+    folder: Path,
+    *,
+    seed: int,
+    force: bool = False,
+    private_key: PrivateKey | None = None,
+) -> Outcome:
     """Run a plan and write the release.
 
     Args:
         plan: what to run.
         folder: where `public/` and `internal/` go, or `copy-1/public/` and so on where the plan
-            makes several copies; an earlier release there is replaced.
+            makes several copies; an earlier release there stays, in `versions/`.
         seed: where all randomness comes from; it stays in the internal evidence.
         force: write even if a requirement fails; the evidence then says so.
+        private_key: who signs the release, if anybody does.
 
     Raises:
         PlanError: the plan guards a database and releases nothing.
@@ -45,12 +57,23 @@ def run(plan: Plan, folder: Path, *, seed: int, force: bool = False) -> Outcome:
             "This plan guards a database and releases nothing; `tacita serve` it, or say under "
             "`microdata` or `tables` what to release."
         )
-    refuse_place(folder)
+    refuse_place(folder, keep=keep_versions)
+    refuse_foreign(folder)
     begun = time.perf_counter()
     with progress(count_steps(plan) + plan.copies * WRITING_STEPS) as tell:
-        outcome = (execute if plan.copies == 1 else execute_copies)(plan, seed, tell)
+        tell("reading")
+        original = with_earlier(read_source(plan), folder)
+        outcome = (protect if plan.copies == 1 else protect_copies)(plan, original, seed, tell)
         seconds = time.perf_counter() - begun
-        write_release(outcome, folder, seed=seed, seconds=seconds, force=force, tell=tell)
+        write_release(
+            outcome,
+            folder,
+            seed=seed,
+            seconds=seconds,
+            force=force,
+            private_key=private_key,
+            tell=tell,
+        )
     return outcome
 
 
@@ -61,15 +84,27 @@ def write_release(
     seed: int | None = None,
     seconds: float = 0.0,
     force: bool = False,
+    private_key: PrivateKey | None = None,
     tell: Tell = lambda _: None,
 ) -> None:
     """Write what a run gave, whole or not at all."""
     if not outcome.holds and not force:
         _refuse(outcome)
-    with atomic_folder(folder) as draft:
-        places = [(draft / one.copy.folder, one) for one in outcome.copies if one.copy]
-        for place, one in places or [(draft, outcome)]:
-            _write(one, place, seed, seconds, tell)
+    earlier = tuple(version.to_dict() for version in versions_in(folder))
+    with atomic_folder(folder, keep=keep_versions) as draft:
+        written = datetime.now(UTC)
+        fingerprint = outcome.original.fingerprint()
+        for place, one in releases_in(draft, outcome):
+            run_block = evidence.run_block(fingerprint, written, seconds)
+            write_files(replace(one, earlier=earlier), place, seed, run_block, tell)
+            write_manifests(place, run_block, seal_by(fingerprint, run_block), private_key)
+            _close(place / "internal")
+
+
+def releases_in(folder: Path, outcome: Outcome) -> list[tuple[Path, Outcome]]:
+    """Return where every copy goes that a run made; the folder itself where it made one."""
+    copies = [(folder / one.copy.folder, one) for one in outcome.copies if one.copy]
+    return copies or [(folder, outcome)]
 
 
 def _refuse(outcome: Outcome) -> None:
@@ -84,8 +119,22 @@ def _refuse(outcome: Outcome) -> None:
     )
 
 
-def _write(outcome: Outcome, folder: Path, seed: int | None, seconds: float, tell: Tell) -> None:
-    """Write one release into a folder."""
+def write_files(
+    outcome: Outcome,
+    folder: Path,
+    seed: int | None,
+    run_block: Mapping[str, Any],
+    tell: Tell = lambda _: None,
+) -> None:
+    """Write all files of a release but its manifests.
+
+    Args:
+        outcome: what the run gave.
+        folder: where `public/` and `internal/` go.
+        seed: where all randomness came from, if there was a run.
+        run_block: what differs between two runs; with the same one, the same bytes are written.
+        tell: is told of every step.
+    """
     public, internal = folder / "public", folder / "internal"
     public.mkdir(parents=True)
     internal.mkdir(mode=OWN)
@@ -101,23 +150,19 @@ def _write(outcome: Outcome, folder: Path, seed: int | None, seconds: float, tel
     if outcome.tables is not None:
         write_tables(outcome.tables, public / "tables", internal / "tables")
     tell("writing the evidence")
-    run_block = evidence.run_block(outcome, datetime.now(UTC), seconds)
-    statement = evidence.statement(outcome, public, run_block)
-    _write_json(public / "statement.json", statement)
+    digests = {file.relative_to(public).as_posix(): sha256(file) for file in files_below(public)}
+    statement = evidence.statement(outcome, digests, run_block)
+    (public / "statement.json").write_bytes(encode_json(statement))
     kept = evidence.evidence(outcome, seed, run_block, internal)
-    _write_json(internal / "evidence.json", kept)
+    (internal / "evidence.json").write_bytes(encode_json(kept))
     (internal / "plan.yaml").write_text(evidence.plan_text(outcome), encoding="utf-8")
     tell("writing the reports")
-    write_reports(outcome, run_block, public, internal)
-    _close(internal)
+    published = [one.published for one in outcome.tables.tables] if outcome.tables else []
+    write_report(public_report(statement, outcome.protected, published), public)
+    write_report(internal_report(outcome, run_block), internal)
 
 
 def _close(internal: Path) -> None:
     """Let nobody but the owner read what could undo the masking, where the system has modes."""
     for path in internal.rglob("*"):
         path.chmod(OWN if path.is_dir() else OWN & ~0o111)
-
-
-def _write_json(path: Path, content: Mapping[str, Any]) -> None:
-    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8")

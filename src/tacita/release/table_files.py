@@ -11,6 +11,7 @@ parameters that do not help to undo it, and how many totals are not the sums of 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from tacita.release.table_making import MadeTable
 from tacita.release.table_plan import TablePlan
 from tacita.release.tables import ReleasedTable, ReleasedTables
 from tacita.release.written import StatedDimension, StatedTable
+from tacita.results import counted
 from tacita.tables.dimension import NONE, Dimension
 from tacita.tables.formats import write_table
 from tacita.tables.formats.csv import read
@@ -50,16 +52,17 @@ def write_public(published: Table, said: TablePlan, folder: Path) -> None:
         write_table(published, folder / name)
 
 
-def stated_tables(released: ReleasedTables, folder: Path) -> dict[str, Any]:
+def stated_tables(released: ReleasedTables, digests: Mapping[str, str]) -> dict[str, Any]:
     """Return what the public is told of the tables.
 
     Args:
         released: the tables.
-        folder: where their public files were written.
+        digests: the SHA-256 digests of the public files, by their names below `public/`.
     """
     return {
-        "tables": [_stated(one, folder) for one in released.tables],
+        "tables": [_stated(one, digests) for one in released.tables],
         "together": _together(released),
+        "sentence": together(released),
         **perturbation_stated(released),
     }
 
@@ -82,13 +85,13 @@ def perturbation_stated(released: ReleasedTables) -> dict[str, Any]:
     }
 
 
-def _stated(one: ReleasedTable, folder: Path) -> dict[str, Any]:
+def _stated(one: ReleasedTable, digests: Mapping[str, str]) -> dict[str, Any]:
     table = one.table
     return {
         "name": one.plan.name,
         "variable": table.variable,
         "statistic": table.statistic,
-        "files": {name: digest(folder / name) for name in one.plan.files},
+        "files": {name: digests.get(f"tables/{name}", "") for name in one.plan.files},
         "dimensions": [_dimension(dimension) for dimension in table.dimensions],
         "cells": len(table),
         "suppressed": int(one.published.cells.suppressed.sum()),
@@ -135,12 +138,29 @@ def _together(released: ReleasedTables) -> dict[str, Any] | None:
     }
 
 
+def together(released: ReleasedTables) -> str:
+    """Say what whoever reads all tables can work out."""
+    if released.perturbation is not None:
+        return (
+            "All cells are published, with perturbed values. Of "
+            f"{counted(released.suppressed, 'true value')}, {released.computable:,} can be "
+            "computed from what is published and from how it was perturbed, as linear programs "
+            "over all tables together find."
+        )
+    if not released.suppressed:
+        return "No cell is suppressed."
+    return (
+        f"Of {counted(released.suppressed, 'suppressed cell')}, {released.computable:,} can be "
+        "computed from all that is published, as linear programs over all tables together find."
+    )
+
+
 def attested_tables(released: ReleasedTables) -> dict[str, Any]:
     """Return everything about the tables, for the house."""
     return {
         "tables": [
             {
-                "plan": one.plan.to_plan(),
+                "plan": one.plan.as_kept().to_plan(),
                 "cells": len(one.table),
                 "sensitive": int(one.table.cells.sensitive.sum()),
                 "suppressed": int(one.published.cells.suppressed.sum()),

@@ -1,23 +1,33 @@
-"""What a verification says: every line of a release, re-derived, attested or wrong."""
+"""What a verification says: every line of a release, with how it is known, and what follows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 
 class Status(StrEnum):
-    """How a line of a release stands."""
+    """How a line of a release is known."""
 
-    REDERIVED = "re-derived"
-    ATTESTED = "attested"
-    WRONG = "WRONG"
+    REDERIVED = "re-derived"  # computed again from what is at hand, with the same result
+    ATTESTED = "attested"  # signed under a key that the verifier named
+    NOT_PROVEN = "not proven"  # nothing at hand shows it
+    WRONG = "wrong"  # computed again, with another result
+
+
+class Conclusion(StrEnum):
+    """What follows from all lines."""
+
+    HOLDS = "holds"
+    NOT_PROVEN = "not proven"
+    WRONG = "wrong"
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a release, and how it stands."""
+    """One line of a release, and how it is known."""
 
     what: str
     status: Status
@@ -25,19 +35,43 @@ class Line:
 
     def to_dict(self) -> dict[str, str]:
         """Return the line in plain types."""
-        return {"what": self.what, "status": self.status.value, "sentence": self.sentence}
+        return {"what": self.what, "how": self.status.value, "sentence": self.sentence}
 
 
 @dataclass(frozen=True)
 class Verification:
-    """Every line of a release, re-derived, attested or wrong."""
+    """Every line of a release, with how it is known."""
 
     lines: tuple[Line, ...]
 
     @property
+    def verdict(self) -> Conclusion:
+        """What follows from the lines: one wrong line decides, then one that is not proven."""
+        statuses = {line.status for line in self.lines}
+        if Status.WRONG in statuses or not self.lines:
+            return Conclusion.WRONG
+        return Conclusion.NOT_PROVEN if Status.NOT_PROVEN in statuses else Conclusion.HOLDS
+
+    @property
     def holds(self) -> bool:
-        """Whether no line is wrong."""
-        return all(line.status is not Status.WRONG for line in self.lines)
+        """Whether every line is re-derived or attested."""
+        return self.verdict is Conclusion.HOLDS
+
+    @property
+    def sentence(self) -> str:
+        """What follows from the lines, in words."""
+        counts = {status: sum(one.status is status for one in self.lines) for status in Status}
+        if self.verdict is Conclusion.WRONG:
+            return f"The release is NOT what it says: {counts[Status.WRONG]} lines are wrong."
+        if self.verdict is Conclusion.NOT_PROVEN:
+            return (
+                f"Nothing is wrong, but {counts[Status.NOT_PROVEN]} of {len(self.lines)} lines are "
+                "not proven by what is at hand."
+            )
+        known = f"{counts[Status.REDERIVED]} lines were re-derived"
+        if counts[Status.ATTESTED]:
+            known += f", {counts[Status.ATTESTED]} are attested by the key you named"
+        return f"The release is what it says: {known}."
 
     def __str__(self) -> str:
         width = max((len(line.what) for line in self.lines), default=0)
@@ -47,9 +81,21 @@ class Verification:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verification in plain types."""
-        return {"holds": self.holds, "lines": [line.to_dict() for line in self.lines]}
+        return {
+            "verdict": self.verdict.value,
+            "sentence": self.sentence,
+            "lines": [line.to_dict() for line in self.lines],
+        }
 
 
 def line(what: str, holds: bool, sentence: str) -> Line:
     """Return a line that was computed again."""
     return Line(what, Status.REDERIVED if holds else Status.WRONG, sentence)
+
+
+def unattested(lines: Iterable[Line]) -> list[Line]:
+    """Return lines where no signature counts: what the house only says is not proven."""
+    return [
+        replace(one, status=Status.NOT_PROVEN) if one.status is Status.ATTESTED else one
+        for one in lines
+    ]

@@ -14,7 +14,13 @@ import pyarrow as pa
 import pytest
 
 from tacita.data.formats import write_table
-from tacita.data.formats.atomic import atomic_file, atomic_folder, is_release, refuse_place
+from tacita.data.formats.atomic import (
+    atomic_file,
+    atomic_folder,
+    is_release,
+    keep_file,
+    refuse_place,
+)
 from tacita.errors import OutputError
 
 SMALL = pa.table({"a": [1]})
@@ -25,9 +31,16 @@ def make_release(folder, content="new"):
     (folder / "public" / "statement.json").write_text(content)
 
 
-def fill(target, action=make_release):
+def keep_all(target, new):
+    """Keep every file of a folder in the one that takes its place."""
+    for file in target.rglob("*"):
+        if file.is_file():
+            keep_file(file, new / "versions" / "1" / file.relative_to(target))
+
+
+def fill(target, action=make_release, keep=keep_all):
     """Fill a folder through the context manager."""
-    with atomic_folder(target) as folder:
+    with atomic_folder(target, keep=keep) as folder:
         action(folder)
 
 
@@ -80,15 +93,50 @@ def test_a_folder_appears_when_it_is_complete(tmp_path, before):
         make_release(target, "old")
         (target / "old.txt").touch()
     was = tree(tmp_path)
-    with atomic_folder(target) as folder:
+    with atomic_folder(target, keep=keep_all) as folder:
         assert folder.parent == tmp_path
         assert folder.name.startswith(".out.tacita-")
         assert tree(tmp_path) == {**was, folder.name: None}
         make_release(folder)
     assert is_release(target)
+    kept = {"old.txt": "", "public/statement.json": "old"} if before == "release" else {}
+    shown = {name: content for name, content in tree(tmp_path).items() if content is not None}
+    assert shown == {
+        "out/public/statement.json": "new",
+        **{f"out/versions/1/{name}": content for name, content in kept.items()},
+    }
+
+
+def test_what_nobody_keeps_is_not_replaced(tmp_path):
+    make_release(tmp_path / "out", "old")
+    was = tree(tmp_path)
+    with pytest.raises(OutputError, match="exists and is not empty; choose another"):
+        fill(tmp_path / "out", never, keep=None)
+    with pytest.raises(OutputError, match=r"was not replaced: public/statement\.json came into it"):
+        fill(tmp_path / "out", keep=lambda *_: None)
+    assert tree(tmp_path) == was
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_file_that_comes_at_the_last_moment_is_not_lost(tmp_path, monkeypatch, links):
+    make_release(tmp_path / "out", "old")
+    if not links:
+        monkeypatch.setattr(os, "link", failing(OSError(errno.EPERM, "no links here")))
+
+    def keep_and_add(target, new):
+        keep_all(target, new)
+        (target / "thesis.txt").write_text("dear")
+
+    with pytest.raises(OutputError, match=r"was not replaced: thesis\.txt came into it meanwhile"):
+        fill(tmp_path / "out", keep=keep_and_add)
     assert tree(tmp_path) == {
-        "out": None, "out/public": None, "out/public/statement.json": "new",
+        "out": None, "out/public": None, "out/public/statement.json": "old",
+        "out/thesis.txt": "dear",
     }  # fmt: skip
+    (tmp_path / "out" / "thesis.txt").unlink()
+    fill(tmp_path / "out")
+    kept = tmp_path / "out" / "versions" / "1" / "public" / "statement.json"
+    assert (kept.read_text(), kept.stat().st_nlink) == ("old", 1)
 
 
 def killed(target, at):
@@ -104,7 +152,9 @@ if {at!r} == "replaced":
         times.append(path)
         return rename(path, other) if len(times) < 3 else die()
     pathlib.Path.rename = third
-with atomic.atomic_folder(target) as folder:
+def keep(target, new):
+    atomic.keep_file(target / "public" / "statement.json", new / "old.json")
+with atomic.atomic_folder(target, keep=keep) as folder:
     (folder / "public").mkdir()
     (folder / "public" / "statement.json").write_text("killed")
     {"die()" if at == "written" else ""}

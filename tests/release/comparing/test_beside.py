@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -196,18 +197,15 @@ def without_run(text: str) -> str:
     return re.sub(r'<section id="run">.*?</section>|"written": "[^"]*"', "", text, flags=re.DOTALL)
 
 
-def test_verification_takes_the_word_of_the_map(release, monkeypatch):
-    """It is attested by nobody's sum: verifying must not try a single way anew."""
-    from tacita.release.comparing import risk_utility_map
-
-    def tried(*_: Any, **__: Any) -> None:
-        raise AssertionError("the map was computed again")
-
-    monkeypatch.setattr(risk_utility_map, "map_of", tried)
-    monkeypatch.setattr(risk_utility_map, "try_methods", tried)
+def test_verification_makes_the_map_again(release, tmp_path):
     found = ta.verify(release)
     assert found.holds
     assert {line.status for line in found.lines} == {"re-derived"}
+    changed = shutil.copytree(release, tmp_path / "changed")
+    text = (changed / MAP).read_text()
+    (changed / MAP).write_text(text.replace("0.", "1.", 1))
+    wrong = {line.what for line in ta.verify(changed).lines if line.status == "wrong"}
+    assert MAP in wrong
 
 
 def test_threads_and_runs_do_not_show(release, tmp_path):
@@ -384,7 +382,7 @@ def test_python_writes_the_files_of_the_plan(release, tmp_path):
     ]
     assert sections[0] == sections[1]
     assert not list((tmp_path / "out" / "public").glob("*map*"))
-    assert ta.verify(tmp_path / "out").holds
+    assert ta.verify(tmp_path / "out").verdict == "not proven"
 
 
 def test_a_release_in_python_draws_its_map_anew(tmp_path):

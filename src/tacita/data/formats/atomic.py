@@ -7,11 +7,13 @@ half written is left. What the file system says becomes one sentence, an ``Outpu
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from glob import escape
 from pathlib import Path
@@ -28,6 +30,9 @@ ADVICE = {
     errno.ENOTDIR: "Choose a place inside a folder",
 }
 
+OWN = 0o700  # what only the owner may read, write and enter
+Keep = Callable[[Path, Path], None]
+
 # In the names of drafts, of what they replace, and of drafts before they are locked.
 DRAFT, ASIDE, UNBORN = ".tacita-", ".tacita-old-", ".tacita-new-"
 
@@ -38,23 +43,28 @@ def is_release(folder: Path) -> bool:
 
 
 @contextmanager
-def atomic_folder(target: Path) -> Iterator[Path]:
+def atomic_folder(target: Path, *, keep: Keep | None = None) -> Iterator[Path]:
     """Fill a folder that appears complete or not at all.
 
-    Gives a fresh hidden folder beside the target and renames it when the block ends well. An empty
-    folder or an earlier release in its place is replaced; any other folder is never touched.
+    Gives a fresh hidden folder beside the target and renames it when the block ends well. A folder
+    that is not empty is only replaced by one that holds all of its files: `keep` links them into
+    the new one, or refuses; without it such a folder is refused.
 
     Args:
         target: the folder to write; the folder it lies in must exist.
+        keep: is given the target and the new folder, and links every file of the one into the
+            other by `keep_file`.
     """
     target = Path(target).resolve()
     temporary = _hidden(target)
     with _explained(target, temporary), ExitStack() as held:
-        _refuse_foreign(target)
+        _refuse_foreign(target, keep)
         try:
             held.enter_context(_draft(temporary, target))
             yield temporary
-            _refuse_foreign(target)  # it may have come into being meanwhile
+            _refuse_foreign(target, keep)  # it may have come into being meanwhile
+            if keep is not None and _holds_something(target):
+                keep(target, temporary)
             _to_disk(temporary)
             _put_folder(temporary, target)
             _to_disk(target.parent, deep=False)
@@ -63,12 +73,26 @@ def atomic_folder(target: Path) -> Iterator[Path]:
             raise
 
 
-def refuse_place(target: Path) -> None:
-    """Refuse a place that a folder cannot be written to, before any work is done for it."""
+def keep_file(kept: Path, new: Path) -> None:
+    """Give a file a second name, or where the system has no links a copy."""
+    new.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(kept, new, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        shutil.copy2(kept, new, follow_symlinks=False)
+
+
+def refuse_place(target: Path, *, keep: Keep | None = None) -> None:
+    """Refuse a place that a folder cannot be written to, before any work is done for it.
+
+    Args:
+        target: the folder to be written.
+        keep: as `atomic_folder` takes it.
+    """
     target = Path(target).resolve()
     temporary = _hidden(target)
     with _explained(target, temporary):
-        _refuse_foreign(target)
+        _refuse_foreign(target, keep)
         try:
             temporary.mkdir()
             temporary.rmdir()
@@ -177,30 +201,73 @@ def _hidden(target: Path, word: str = DRAFT) -> Path:
     return target.with_name(f".{target.name}{word}{secrets.token_hex(4)}")
 
 
-def _refuse_foreign(target: Path) -> None:
-    """Stop before a folder with other things in it, or a file, would be replaced."""
-    if target.is_dir():
+def _holds_something(target: Path) -> bool:
+    return target.is_dir() and any(target.iterdir())
+
+
+def _refuse_foreign(target: Path, keep: Keep | None) -> None:
+    """Stop before a folder with things in it that nobody keeps, or a file, would be replaced."""
+    if _holds_something(target):
         # A release, or several synthetic copies.
-        if any(target.iterdir()) and not any(map(is_release, (target, target / "copy-1"))):
+        if not any(map(is_release, (target, target / "copy-1"))):
             raise OutputError(f"The folder {target} exists and is not a release; choose another.")
-    elif target.exists():
+        if keep is None:
+            raise OutputError(f"The folder {target} exists and is not empty; choose another.")
+    elif target.exists() and not target.is_dir():
         raise OutputError(f"Cannot write the folder {target}: a file has that name.")
 
 
 def _put_folder(temporary: Path, target: Path) -> None:
-    """Rename a folder to the target; what stood there goes aside first, and back if that fails."""
+    """Rename a folder to the target; what stood there goes aside first, and back if that fails.
+
+    What stood there is only removed once every file of it is seen in the new folder.
+    """
     if not target.exists():
         temporary.rename(target)
         return
     aside = _hidden(target, ASIDE)
     try:
         target.rename(aside)
+        _refuse_loss(aside, temporary, target)
         temporary.rename(target)
     except BaseException:
         if aside.exists():
             aside.rename(target)
         raise
     _remove_old(aside, target)
+
+
+def _refuse_loss(aside: Path, new: Path, target: Path) -> None:
+    """Stop if a folder holds a file that the new one does not: somebody put it there just now."""
+    kept = Counter(_identity(file) for file in _files(new))
+    copied: Counter[bytes] | None = None
+    for file in _files(aside):
+        if kept[_identity(file)]:
+            continue
+        copied = copied or Counter(_digest(one) for one in _files(new))
+        if not copied[_digest(file)]:
+            lost = file.relative_to(aside)
+            raise OutputError(
+                f"The folder {target} was not replaced: {lost} came into it meanwhile. Move it "
+                "elsewhere and run again."
+            )
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
+
+
+def _identity(file: Path) -> tuple[int, int]:
+    """Return what two names of one file share."""
+    about = file.lstat()
+    return about.st_dev, about.st_ino
+
+
+def _digest(file: Path) -> bytes:
+    if not file.is_file():  # a link to nowhere, a pipe: no copy of it can be told from it
+        return b""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").digest()
 
 
 def _remove_old(aside: Path, target: Path) -> None:

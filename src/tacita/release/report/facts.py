@@ -3,9 +3,9 @@
 Everything after this module (sections, figures, both formats) sees only `Facts`, never the data or
 the outcome of the run. What is not let through here cannot stand in a report.
 
-The public is told only what the released file shows itself, what the methods declare public, the
-promises that hold, and summary measures of two digits. The house is told everything but the seeds
-and the key of the input's hash, which stay in the evidence.
+The public is told only what the public statement says and what the released files show themselves.
+The house is told everything but the seeds and the key of the input's hash, which stay in the
+evidence.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from tacita.release import evidence
 from tacita.release.execute import Done, Outcome
 from tacita.release.report import words
 from tacita.release.report.counts import class_sizes, distributions, smallest_class
-from tacita.release.report.made import public_making, roll_up_fact, waivers_fact
+from tacita.release.report.made import CONSENT, roll_up_fact, waivers_fact
 from tacita.release.report.perturbed import (
     compared_facts,
     internal_perturbation,
-    perturbed_together,
-    public_perturbation,
+    stated_perturbation,
 )
 from tacita.release.report.told import (
     SHOWN,
@@ -41,100 +40,122 @@ from tacita.release.report.told import (
     SuppressionFact,
     TableFact,
 )
+from tacita.release.table_files import together
 from tacita.release.tables import ReleasedTable
 from tacita.results import Measurement, Verdict
 from tacita.tables.status import Status
 
 if TYPE_CHECKING:
     from tacita.tables.protect.suppression import Suppression
+    from tacita.tables.table import Table
 
-__all__ = ["Audience", "facts"]
-
-
-def facts(outcome: Outcome, run: Mapping[str, Any], audience: Audience) -> Facts:
-    """Return what may be told to an audience."""
-    return {Audience.PUBLIC: _public, Audience.INTERNAL: _internal}[audience](outcome, run)
+__all__ = ["Audience", "internal_facts", "public_facts"]
 
 
-# -- the public ------------------------------------------------------------------------------------
+def public_facts(
+    statement: Mapping[str, Any], released: Dataset, published: Sequence[Table] = ()
+) -> Facts:
+    """Return what may be told to the public: what the statement says and the public files show.
 
+    Nothing else is handed in, so that nothing else can be told, and whoever has the public files
+    can make the report again.
 
-def _public(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
-    protected = outcome.protected
-    promised = [v for v in outcome.verdicts if v.holds and evidence.is_public(v.requirement)]
+    Args:
+        statement: the public statement.
+        released: the records as the reader of their file sees them.
+        published: the tables as the readers of their files see them.
+    """
+    rows = statement["attributes"]
+    counts = statement["requirements"]
+    tables = statement.get("tables") or {}
+    has_records = statement["file"] is not None
+    sizes = None if has_records and statement["file"]["synthetic"] else class_sizes(released)
     return Facts(
         audience=Audience.PUBLIC,
-        records=len(protected),
-        attributes=tuple(_attribute(a) for a in _first(protected.attributes.values())),
-        attributes_known=len(protected.attributes),
-        attribute_count=len(protected.attributes),
-        held=sum(v.holds for v in outcome.verdicts),
-        required=len(outcome.verdicts),
-        steps=tuple(_public_step(done) for done in outcome.steps),
-        promises=tuple(_promise(v) for v in promised),
-        measures=tuple(_public_measure(m) for m in outcome.measures),
-        intruder=_intruder(outcome),
-        inference=outcome.copy.sentence if outcome.copy else "",
-        smallest=(smallest_class(protected), None),
-        sizes=(class_sizes(protected), None),
-        warnings=tuple(_public_warnings(outcome)),
-        has_records=outcome.plan.releases_records,
-        tables=tuple(_public_table(one) for one in _tables(outcome)),
-        together=_together(outcome),
-        perturbation=public_perturbation(outcome.tables),
-        run=_pairs({"tacita": run["tacita"], "written": run["written"]}),
+        records=len(released),
+        attributes=tuple(_stated_attribute(row) for row in rows[:SHOWN]),
+        attributes_known=len(rows),
+        attribute_count=len(rows),
+        held=counts["held"],
+        required=counts["required"],
+        steps=tuple(_stated_step(row) for row in statement["methods"]),
+        promises=tuple(_stated_promise(row) for row in statement["guarantees"]),
+        measures=tuple(_stated_measure(row) for row in statement["measures"]),
+        intruder=words.clipped(statement.get("risks_for", "")),
+        inference=statement.get("copy_of", {}).get("sentence", ""),
+        smallest=(smallest_class(released), None),
+        sizes=(sizes, None),
+        warnings=tuple(_public_warnings(released)) if has_records else (),
+        has_records=has_records,
+        tables=tuple(
+            _stated_table(row, table)
+            for row, table in zip(tables.get("tables", ()), published, strict=True)
+        ),
+        together=tables.get("sentence", ""),
+        perturbation=stated_perturbation(tables.get("perturbation")),
+        run=_pairs({"tacita": statement["run"]["tacita"], "written": statement["run"]["written"]}),
     )
 
 
-def _public_step(done: Done) -> Step:
-    told = evidence.public_step(done)
-    parameters = _pairs(told["parameters"])
-    name, reference = words.title(told["method"]), told["reference"]
-    notes = _pairs(told.get("notes", {}))
-    return Step(name, words.summary(type(done.method)), parameters, reference, notes)
+def _stated_attribute(row: Mapping[str, Any]) -> AttributeRow:
+    roles = ", ".join(words.phrase(role) for role in row["role"])
+    return AttributeRow(words.name_of(row["name"]), roles, words.phrase(row["kind"]))
 
 
-def _public_measure(measured: Measurement) -> Measure:
-    told = evidence.public_measure(measured)
-    summary = words.summary(methods().get(measured.name))
-    if "value" in told:
-        return Measure(told["name"], told["family"], summary, told["value"])
-    band = "more than 0.1" if told["at_most"] is None else f"at most {told['at_most']:g}"
-    return Measure(told["name"], told["family"], summary, None, band=band)
+def _stated_step(row: Mapping[str, Any]) -> Step:
+    summary = words.summary(methods().get(row["method"]))
+    parameters, notes = _pairs(row["parameters"]), _pairs(row.get("notes", {}))
+    return Step(words.title(row["method"]), summary, parameters, row["reference"], notes)
 
 
-def _public_warnings(outcome: Outcome) -> Iterator[str]:
+def _stated_promise(row: Mapping[str, Any]) -> Promise:
+    return _promise(Verdict(row["requirement"], row["holds"], row["value"], row["sentence"]))
+
+
+def _stated_measure(row: Mapping[str, Any]) -> Measure:
+    summary = words.summary(methods().get(row["name"]))
+    if "value" in row:
+        return Measure(row["name"], row["family"], summary, row["value"])
+    band = "more than 0.1" if row["at_most"] is None else f"at most {row['at_most']:g}"
+    return Measure(row["name"], row["family"], summary, None, band=band)
+
+
+def _public_warnings(released: Dataset) -> Iterator[str]:
     """Say what whoever has the file can see anyway; the run's own warnings are for the house."""
-    if not outcome.plan.releases_records:
-        return
-    if not len(outcome.protected):
+    if not len(released):
         yield "The data have no records."
-    if not outcome.protected.keys:
+    if not released.keys:
         yield "No attribute has the role key: risks by key values were not measured."
 
 
-def _public_table(one: ReleasedTable) -> TableFact:
+def _stated_table(row: Mapping[str, Any], published: Table) -> TableFact:
     """Tell of a table what its file shows; the names of its rules are no secret."""
     from tacita.tables.formats.html import fragment
 
-    hidden = int(one.published.cells.suppressed.sum())
-    rules = [words.phrase(method.name) for method in one.plan.methods]
-    shown = {"published cells": len(one.table) - hidden, "suppressed cells": hidden}
-    holds = one.verdicts[0].holds
+    hidden, holds = row["suppressed"], row["protected"]
+    of = f" of {row['variable']}" if row["variable"] else ""
+    about = {
+        "shows": f"{row['statistic']}{of}",
+        "by": [dimension["name"] for dimension in row["dimensions"]],
+        "rules": [words.phrase(name) for name in row["rules"]] or "none",
+        **({"waivers": CONSENT} if row["waivers"] else {}),
+        **({"rolled up": row["rolled_up"]} if row["rolled_up"] else {}),
+    }
     return TableFact(
-        words.name_of(one.plan.name),
-        _pairs({**_spanned(one), "rules": rules or "none", **public_making(one)}),
-        _pairs(shown),
+        words.name_of(row["name"]),
+        _pairs(about),
+        _pairs({"published cells": row["cells"] - hidden, "suppressed cells": hidden}),
         holds,
         "Every sensitive cell is protected" if holds else "Not every sensitive cell is protected",
-        fragment(one.published, view="public"),
+        fragment(published, view="public"),
     )
 
 
 # -- the house -------------------------------------------------------------------------------------
 
 
-def _internal(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
+def internal_facts(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
+    """Return what may be told to the house."""
     original, protected = outcome.original, outcome.protected
     names = [*original.names, *(n for n in protected.names if n not in original.attributes)]
     before = {m.name: m for m in outcome.before}
@@ -152,7 +173,7 @@ def _internal(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
         promises=tuple(_promise(v) for v in outcome.verdicts),
         profile=_profile(outcome),
         measures=tuple(_measure(m, before.get(m.name)) for m in outcome.measures),
-        intruder=_intruder(outcome),
+        intruder=words.clipped(evidence.risks_for(outcome)),
         inference=outcome.copy.sentence if outcome.copy else "",
         not_measured=_reasons(outcome.skipped),
         smallest=(smallest_class(protected), smallest_class(original)),
@@ -163,7 +184,7 @@ def _internal(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
         source=_source(outcome),
         has_records=outcome.plan.releases_records,
         tables=tuple(_table(one) for one in _tables(outcome)),
-        together=_together(outcome),
+        together=together(outcome.tables) if outcome.tables else "",
         suppression=_suppression(outcome),
         perturbation=internal_perturbation(outcome.tables),
         table_measures=tuple(
@@ -306,15 +327,6 @@ def _saved(found: Suppression) -> str:
 # -- both ------------------------------------------------------------------------------------------
 
 
-def _intruder(outcome: Outcome) -> str:
-    """Say for whom risks were measured, by the attributes that are released."""
-    who = outcome.intruder
-    if who is None:
-        return ""
-    scenario = f" (scenario {who.scenario})" if who.scenario else ""
-    return words.clipped(f"an intruder who {who.told(outcome.protected.names)}{scenario}")
-
-
 def _tables(outcome: Outcome) -> Sequence[ReleasedTable]:
     return outcome.tables.tables if outcome.tables else ()
 
@@ -322,22 +334,6 @@ def _tables(outcome: Outcome) -> Sequence[ReleasedTable]:
 def _spanned(one: ReleasedTable) -> dict[str, Any]:
     of = f" of {one.table.variable}" if one.table.variable else ""
     return {"shows": f"{one.table.statistic}{of}", "by": [d.name for d in one.table.dimensions]}
-
-
-def _together(outcome: Outcome) -> str:
-    """Say what whoever reads all tables can work out."""
-    if outcome.tables is None:
-        return ""
-    found = outcome.tables
-    if found.perturbation is not None:
-        return perturbed_together(found)
-    told = words.counted(found.suppressed, "suppressed cell")
-    if not found.suppressed:
-        return "No cell is suppressed."
-    return (
-        f"Of {told}, {found.computable:,} can be computed from all that is published, as linear "
-        "programs over all tables together find."
-    )
 
 
 def _attribute(attribute: Attribute) -> AttributeRow:

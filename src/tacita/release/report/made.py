@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tacita.release.report import words
 from tacita.release.report.told import RollUpFact, WaiverFact, WaiversFact
@@ -12,22 +11,14 @@ from tacita.release.tables import ReleasedTable
 CONSENT = "who consented is not protected, where that uncovers nobody else"
 
 
-def public_making(one: ReleasedTable) -> dict[str, Any]:
-    """Tell the public that waivers count, but not where, and which attributes are coarser."""
-    rolled_up = one.made.rolled_up
-    return {
-        **({"waivers": CONSENT} if one.plan.waivers is not None else {}),
-        **({"rolled up": list(rolled_up.recoding)} if rolled_up and rolled_up.recoding else {}),
-    }
-
-
 def waivers_fact(one: ReleasedTable) -> WaiversFact | None:
     """Tell the house which cells waivers lowered, by whose consent and which document."""
     found, said = one.made.waived, one.plan.waivers
     if found is None or said is None:
         return None
     lowered = words.counted(len(found.uses), "cell")
-    told = f"Waivers that hold on {said.on} lowered {lowered}; see {words.name_of(said.file)}."
+    kept = words.name_of(said.kept_as(one.plan.name).file)
+    told = f"Waivers that hold on {said.on} lowered {lowered}; see {kept}."
     uses = tuple(
         WaiverFact(
             words.clipped(use.name),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tacita.registry import methods
 from tacita.release.report import words
 from tacita.release.report.compared import figure
 from tacita.release.report.told import ComparedFact, Pairs, PerturbationFact
-from tacita.release.table_files import perturbation_stated
-from tacita.tables.perturb.private_noise import PrivateNoise
 
 if TYPE_CHECKING:
     from tacita.release.table_comparison import TableComparison
@@ -20,17 +20,19 @@ if TYPE_CHECKING:
 PERCENT = (1, 5, 10, 25, 50)  # of the true value: the classes of changes that are counted
 
 
-def public_perturbation(released: ReleasedTables | None) -> PerturbationFact | None:
+def stated_perturbation(stated: Mapping[str, Any] | None) -> PerturbationFact | None:
     """Tell the public what a reader needs: the method, what it promises, whether totals add up."""
-    found, way = _done(released)
-    if released is None or found is None or way is None:
+    if not stated:
         return None
-    stated = perturbation_stated(released)["perturbation"]
-    said = words.method_said({stated["method"]: stated["parameters"]})
-    told = (
-        (way.guarantee, _added_up(found)) if isinstance(way, PrivateNoise) else (_added_up(found),)
+    method = methods().get(stated["method"])
+    promised = (stated["guarantee"],) if "guarantee" in stated else ()
+    return PerturbationFact(
+        words.method_said({stated["method"]: stated["parameters"]}),
+        " ".join((*promised, _added_up(stated["not_additive"]))),
+        (),
+        (),
+        "" if method is None else method.reference,
     )
-    return PerturbationFact(said, " ".join(told), (), (), way.reference)
 
 
 def internal_perturbation(released: ReleasedTables | None) -> PerturbationFact | None:
@@ -44,7 +46,7 @@ def internal_perturbation(released: ReleasedTables | None) -> PerturbationFact |
         "least possible loss": found.loss if found.is_optimal else least,
         "same data, same values": _is_repeated(found, repeatable=way.repeatable),
     }
-    told = " ".join((_added_up(found), *found.remarks))
+    told = " ".join((_added_up(int(found.not_additive.size)), *found.remarks))
     return PerturbationFact(
         words.method_said(way.to_plan()), told, _pairs(about), _changes(found), way.reference
     )
@@ -56,8 +58,7 @@ def _done(released: ReleasedTables | None) -> tuple[Perturbation | None, Any]:
     return released.perturbation, released.tables[0].plan.perturbation
 
 
-def _added_up(found: Perturbation) -> str:
-    off = int(found.not_additive.size)
+def _added_up(off: int) -> str:
     if not off:
         return "All totals are the sums of their published parts."
     verb = "is not the sum" if off == 1 else "are not the sums"
@@ -84,16 +85,6 @@ def _changes(found: Perturbation) -> Pairs:
     if found.is_interval.any():
         counts["published as an interval"] = int(found.is_interval.sum())
     return tuple((name, words.number(count)) for name, count in counts.items())
-
-
-def perturbed_together(found: ReleasedTables) -> str:
-    """Say what whoever reads all perturbed tables can work out."""
-    return (
-        "All cells are published, with perturbed values. Of "
-        f"{words.counted(found.suppressed, 'true value')}, {found.computable:,} can be computed "
-        "from what is published and from how it was perturbed, as linear programs over all tables "
-        "together find."
-    )
 
 
 def compared_facts(

@@ -1,0 +1,151 @@
+"""Verifying the manifests of a release: its files, what binds them, and who signed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacita.errors import InputError
+from tacita.release.manifest import (
+    MANIFEST,
+    Envelope,
+    Seal,
+    commitment,
+    internal_payload,
+    public_payload,
+    read_envelope,
+    subjects,
+)
+from tacita.release.verification import Line, Status, line
+from tacita.results import counted
+
+if TYPE_CHECKING:
+    from tacita.release.signing import PublicKey
+
+PARTS = ("public", "internal", "versions")  # what lies in the folder of a release
+MALFORMED = (KeyError, TypeError, ValueError, AttributeError)
+
+
+@dataclass(frozen=True)
+class ManifestVerifier:
+    """Compares the manifests of a release with the files that lie there.
+
+    Args:
+        public: the public folder.
+        internal: the internal folder, if it is at hand.
+        key: under which key a signature counts, if the verifier named one.
+    """
+
+    public: Path
+    internal: Path | None
+    key: PublicKey | None = None
+
+    def lines(self) -> Iterator[Line]:
+        """Say of every file whether it is listed as it is, and who signed the lists."""
+        manifests = [self.public / MANIFEST]
+        if self.internal is not None:
+            manifests.append(self.internal / MANIFEST)
+            yield from self.foreign(self.internal.parent)
+        try:
+            envelopes = [read_envelope(file) for file in manifests]
+        except InputError as error:
+            yield Line("manifest", Status.WRONG, str(error))
+            return
+        try:
+            yield from self.compared(envelopes)
+        except InputError as error:
+            yield Line("files", Status.WRONG, str(error))
+        except MALFORMED as error:
+            yield Line("manifest", Status.WRONG, f"a manifest has no field {error}")
+        yield from self.signed(envelopes)
+
+    def foreign(self, folder: Path) -> Iterator[Line]:
+        """Name what lies beside the two parts and belongs to no release."""
+        for entry in sorted(folder.iterdir()):
+            if entry.name not in PARTS or entry.is_symlink() or not entry.is_dir():
+                yield Line(entry.name, Status.WRONG, "no list names it; it is not of this release")
+
+    def compared(self, envelopes: list[Envelope]) -> Iterator[Line]:
+        """Make the manifests of the files that lie here, and compare."""
+        public = envelopes[0].statement
+        yield from differences("public files", public["subject"], [*subjects(self.public, ("",))])
+        if self.internal is None:
+            same = self._is_public(envelopes[0], public["predicate"]["commitment"])
+            yield line("public manifest", same, "it says what it should of these files")
+            told = "it binds an internal folder that is not at hand"
+            yield Line("commitment", Status.ATTESTED, told)
+            return
+        folder, internal = self.internal.parent, envelopes[1].statement
+        listed = [*subjects(folder, ("public", "internal"))]
+        yield from differences("all files", internal["subject"], listed)
+        nonce = bytes.fromhex(internal["predicate"]["nonce"])
+        same = self._is_public(envelopes[0], commitment(nonce, envelopes[1].payload))
+        yield line("binding", same, "the public manifest is bound to the internal one")
+        recorded = envelopes[1].statement["predicate"]
+        again = internal_payload(folder, recorded["run"], lambda _: recorded["seal"])
+        same = again == envelopes[1].payload
+        yield line("internal manifest", same, "it says what it should of these files")
+
+    def _is_public(self, envelope: Envelope, bound: str) -> bool:
+        """Tell whether the public manifest is the one of these files and this commitment."""
+        run = envelope.statement["predicate"]["run"]
+        return public_payload(self.public, run, bound) == envelope.payload
+
+    def signed(self, envelopes: list[Envelope]) -> Iterator[Line]:
+        """Say whether the key that the verifier named signed all manifests."""
+        names = {one.keyid for envelope in envelopes for one in envelope.signatures}
+        if self.key is not None:
+            same = all(self.key.has_signed(envelope) for envelope in envelopes)
+            yield line("signature", same, f"signed by the key you named, {self.key.keyid[:16]}")
+        elif names:
+            told = f"signed by {', '.join(sorted(names))[:16]}; name the key you trust with --key"
+            yield Line("signature", Status.NOT_PROVEN, told)
+
+    def is_signed(self) -> bool:
+        """Tell whether anybody signed the public manifest, under whatever key."""
+        try:
+            return bool(read_envelope(self.public / MANIFEST).signatures)
+        except InputError:
+            return False
+
+    def sealed(self, seal: Seal) -> Line:
+        """Say whether the seal is the one that only holders of the source can make."""
+        told = "nobody who lacks the source changed anything since"
+        try:
+            envelope = read_envelope((self.internal or self.public) / MANIFEST)
+            run = envelope.statement["predicate"]["run"]
+            same = internal_payload(self.public.parent, run, seal) == envelope.payload
+        except (InputError, *MALFORMED) as error:
+            return Line("seal", Status.WRONG, f"the seal cannot be made again: {error}")
+        return line("seal", same, told)
+
+    def recorded_run(self) -> Mapping[str, Any] | None:
+        """Return what the internal manifest says of the run, if it can be read."""
+        try:
+            envelope = read_envelope((self.internal or self.public) / MANIFEST)
+            run: Mapping[str, Any] = envelope.statement["predicate"]["run"]
+        except (InputError, *MALFORMED):
+            return None
+        return run
+
+
+def differences(
+    what: str, listed: list[dict[str, Any]], here: list[dict[str, Any]]
+) -> Iterator[Line]:
+    """Say of the files that lie in a folder whether they are those listed."""
+    if listed == here:
+        yield line(what, True, f"{counted(len(here), 'file')} as listed, and no other")
+        return
+    stated = {row["name"]: row for row in listed}
+    found = {row["name"]: row for row in here}
+    for name in sorted({*stated, *found}):
+        if name not in found:
+            yield Line(name, Status.WRONG, "it is listed, and is not there")
+        elif name not in stated:
+            yield Line(name, Status.WRONG, "no list names it")
+        elif stated[name] != found[name]:
+            yield Line(name, Status.WRONG, "it is not the file that is listed")
+    if stated == found:
+        yield Line(what, Status.WRONG, "the list is not in its order, or names a file twice")
