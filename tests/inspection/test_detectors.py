@@ -155,6 +155,13 @@ def test_free_text_in_few_records(count):
     assert "free_text" in detected(notes)
 
 
+def test_texts_that_every_record_has_another_one_of():
+    assert "record_number" in detected([f"Name{n} Surname{n}" for n in range(40)])
+    assert not detected([f"Name{n} Surname{n}" for n in range(10)] * 10)
+    assert not detected([f"{n}.{n % 7},50 EUR"[:4] for n in range(40)])
+    assert "person_name" in detected(["Huber", "Maier", "Gruber", "Bauer"] * 20, name="surname")
+
+
 def test_numbers_of_records():
     assert "record_number" in detected(range(5000, 5616))
     assert "record_number" in detected([f"P-{n:04d}" for n in range(616)])

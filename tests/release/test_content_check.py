@@ -81,7 +81,7 @@ def test_a_running_number_is_refused_whatever_its_role(tmp_path):
         people(n=list(range(616))), roles={"n": "confidential", "household": "identifier"}
     )
     with pytest.raises(
-        RequirementError, match="`n`: 616 of its 616 values hold numbers of records"
+        RequirementError, match="`n`: 616 of its 616 values hold numbers or texts of single records"
     ):
         data.release(tmp_path / "out")
 
@@ -102,7 +102,7 @@ def test_a_waiver_names_column_and_detector_and_is_kept(tmp_path):
     assert ta.verify(tmp_path / "out").holds
 
 
-def test_half_a_waiver_is_not_enough(tmp_path):
+def test_part_of_a_waiver_is_not_enough(tmp_path):
     table = people(remark=[REMARK, "keine"] * 308)
     attributes = {"remark": "confidential", "household": "identifier"}
     file = plan(tmp_path, table, attributes, allow={"remark": "telephone"})

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tacita.inspection.result import Inspection, Row, aligned
-from tacita.inspection.roles import OLDEST
+from tacita.inspection.roles import NUMBERED, OLDEST
 from tacita.inspection.safe_harbor import Concern, Remedy, earliest_birth
 from tacita.inspection.vocabulary import HIPAA
 from tacita.inspection.written import Step, comment, dumped, indented, item, source_lines
@@ -54,7 +54,10 @@ class SafeHarbor:
     @cached_property
     def _detected(self) -> dict[str, set[str]]:
         """The letters of the identifiers that the values of each attribute hold."""
-        return {one.name: {d.hipaa for d in one.detections} for one in self.found.attributes}
+        return {
+            one.name: {found.hipaa for found in one.detections if found.detector not in NUMBERED}
+            for one in self.found.attributes
+        }
 
     def checklist(self) -> list[Row]:
         """Return a line for each of the 18 identifiers: where it was found, and what is done."""

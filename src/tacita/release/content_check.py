@@ -33,7 +33,9 @@ def content_verdicts(
         methods: the masking that was carried out; pseudonyms number records by intent.
         allowed: the names of detectors whose detections a plan allows, by column.
     """
-    expected = dict.fromkeys(protected.with_role(Role.HOUSEHOLD), NUMBERS)
+    expected: dict[str, tuple[str, ...]] = dict.fromkeys(
+        protected.with_role(Role.HOUSEHOLD), NUMBERS
+    )
     expected |= {
         step.attribute: (*NUMBERS, COPIED) for step in methods if isinstance(step, Pseudonymize)
     }

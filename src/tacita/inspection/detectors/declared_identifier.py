@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -11,14 +12,14 @@ import pyarrow.compute as pc
 from tacita.inspection.detectors.base import Detection, Detector, Values
 
 FEWEST = 10  # distinct values of an identifier; fewer agree with other columns by accident
-AGREEING = 2  # of as many records, one must agree
+AGREEING = Fraction(9, 10)  # share of the records that agree: running numbers and ages meet often
 
 
 class DeclaredIdentifier(Detector):
     """Detects values of an identifier or household of the source in the same records.
 
     Values agree if their digits do, without zeros in front, or, where there are none, their
-    letters: `HH-0012`, `12` and `0012` are the same number. Half of the records that have both
+    letters: `HH-0012`, `12` and `0012` are the same number. Nine in ten records that have both
     values must agree, and the identifier must have ten values or more.
 
     >>> from tacita.inspection.columns import column_of
@@ -34,7 +35,7 @@ class DeclaredIdentifier(Detector):
     hipaa: ClassVar = "R"
 
     def detect(self, values: Values) -> Detection | None:
-        """Return how many values are those of an identifier, if half of the records agree."""
+        """Return how many values are those of an identifier, if nearly all records agree."""
         if not values.identifiers or not len(values.texts):
             return None
         column = values.column
@@ -47,7 +48,7 @@ class DeclaredIdentifier(Detector):
                 continue
             equal = pc.equal(own, other)
             agreeing = pc.sum(equal, min_count=0).as_py()
-            if agreeing and AGREEING * agreeing >= len(equal) - equal.null_count:
+            if agreeing and agreeing >= AGREEING * (len(equal) - equal.null_count):
                 shared = pc.count_distinct(own.filter(equal.fill_null(False))).as_py()
                 return self.detection(values, shared, f"those of `{name}`")
         return None

@@ -38,6 +38,7 @@ WORD = re.compile(r"(?<![\w@])[^\W\d_]+(?![\w@])")
 UNPARTED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 )
+ADDRESS = re.compile(r"\S*(?:://|@|www\.)\S*")  # whose parts are no words
 NUMBER = re.compile(r"\d")
 PARTING = re.compile(r"[|;]")
 
@@ -114,7 +115,8 @@ def _is_prose(values: pa.Array) -> bool:
 def _some_texts(values: pa.Array) -> list[str]:
     """Return texts that show how all of them read, the same ones in whatever order they come."""
     texts: list[str] = values.to_pylist()
-    return [text[:LONGEST].replace("_", " ") for text in spread_sample(texts, LOOKED_AT)]
+    some = (text[:LONGEST] for text in spread_sample(texts, LOOKED_AT))
+    return [ADDRESS.sub(" ", text).replace("_", " ") for text in some]
 
 
 def _fillers(counts: Ints) -> list[int]:

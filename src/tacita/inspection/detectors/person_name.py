@@ -34,9 +34,9 @@ class PersonName(Detector):
     """Detects names of persons: a title with a name, or a known given name beside another name.
 
     A title such as `Frau`, `Mr` or `Mme` before a capitalised word is enough once. A given name of
-    a list of some 700 beside a capitalised word counts when a tenth of the values show it, or three
+    a list of some 670 beside a capitalised word counts when a tenth of the values show it, or three
     values and one in 200: towns and brands are called after people, too. A column whose values are
-    single given names counts when half of them are on the list.
+    single given names counts when half of them are on the list, or its name says names of persons.
 
     >>> from tacita.inspection.columns import column_of
     >>> import pyarrow as pa
@@ -58,6 +58,8 @@ class PersonName(Detector):
         if titled or _are_enough(full, len(values.words)):
             return self.detection(values, max(titled, full))
         single = filtered(values.words, r"^\p{L}[\p{L}'-]+$")
+        if values.named("person_name") and len(single) >= FEWEST_ALONE:
+            return self.detection(values, len(single), "as the name of the column says")
         given = sum(_folded(text) in GIVEN_NAMES for text in spread_sample(single))
         if given >= FEWEST_ALONE and given >= ALONE * len(values.words):
             return self.detection(values, given)

@@ -16,7 +16,7 @@ from tacita.inspection.detectors.word_lists import (
 NUMBER = r"[0-9]{1,4}(?:\s?[a-zA-Z])?(?:/[0-9]{1,3})?"
 PATTERN = re.compile(
     rf"(?<![\w.,-]){NUMBER},?\s(?:[A-Z][\w.'-]{{1,30}}\s){{1,3}}{STREETS}"
-    rf"|(?i:\b{STREETS_BEFORE_NUMBER})\s?(?:n[ºo°r]\.?\s)?{NUMBER}(?![\w.%]|\s?(?:km|m|%))"
+    rf"|(?i:\b{STREETS_BEFORE_NUMBER}),?\s?(?:n[ºo°r]\.?\s)?{NUMBER}(?![\w.%]|\s?(?:km|m|%))"
     rf"|(?<![\w.,-]){NUMBER}(?:\s?(?:bis|ter))?,?\s(?i:{STREETS_AFTER_NUMBER})\s\w"
 )
 

@@ -19,6 +19,8 @@ FEWEST = 20  # records below which distinct values say nothing
 UNIQUE = Fraction(95, 100)  # share of the values that are distinct
 DENSE = 10  # how much wider than the number of its values the range of a rising number may be
 CODE = r"^[\p{L}_./#-]*[0-9]+[\p{L}_-]{0,3}$"
+TEXT = r"^[^|;]*\p{L}{2}[^|;]*$"
+LONG_TEXT = 8  # signs of a text on average; codes of diseases, activities and regions are shorter
 DATE = r"^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}"
 
 
@@ -27,7 +29,7 @@ class RecordNumber(Detector):
 
     They are detected when at least 95 % of the values are distinct and they count up without gaps,
     rise with the records of the source with few gaps, are codes of one length of eight signs or
-    more, are letters with a running number, or the column's name says a number. Amounts are
+    more, are texts of eight signs on average, or the column's name says a number. Amounts are
     distinct, too, but leave wide gaps. A name that says what else the values are (an age, an
     income, a year) is believed.
 
@@ -41,7 +43,7 @@ class RecordNumber(Detector):
     """
 
     name: ClassVar = "record_number"
-    what: ClassVar = "numbers of records"
+    what: ClassVar = "numbers or texts of single records"
     reference: ClassVar = "45 CFR 164.514(b)(2)(i)(R)"
     hipaa: ClassVar = "R"
 
@@ -55,7 +57,7 @@ class RecordNumber(Detector):
         numbers = serial_numbers(column)
         called = bool(values.name_words & NUMBERING)
         if numbers is None:
-            is_code = are_long_codes(column) and not _are_dates(column)
+            is_code = not _are_dates(column) and (are_long_codes(column) or _are_own_texts(column))
         else:
             is_code = (
                 called or _counts_up(numbers) or _rises(values, numbers) or are_long_codes(column)
@@ -96,6 +98,15 @@ def _counts_up(numbers: pa.Array) -> bool:
     ends = pc.min_max(numbers)
     width = ends["max"].as_py() - ends["min"].as_py() + 1
     return bool(10 * width <= 11 * len(numbers))
+
+
+def _are_own_texts(column: Column) -> bool:
+    """Tell whether values are texts with letters, longer than codes of things, and no sets."""
+    if not column.is_text:
+        return False
+    lengths = pc.mean(pc.utf8_length(column.values)).as_py()
+    worded = pc.sum(pc.match_substring_regex(column.values, TEXT)).as_py()
+    return bool(lengths >= LONG_TEXT and 10 * worded >= 9 * len(column.values))
 
 
 def _are_dates(column: Column) -> bool:

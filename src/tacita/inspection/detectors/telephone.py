@@ -13,7 +13,7 @@ END = r"(?![\w]|[.,/-][0-9])"
 INTERNATIONAL = re.compile(rf"(?<![\w+])(?:\+|00)[1-9][0-9 ()./-]{{6,20}}[0-9]{END}")
 # A trunk 0 with its area code, then blocks; between them a space, a slash or a bracket.
 NATIONAL = re.compile(
-    rf"{EDGE}(?:\(0[1-9][0-9]{{0,4}}\)[ /]?|0[1-9][0-9]{{1,4}}[ ]?[ /][ ]?)[1-9][0-9]{{1,8}}"
+    rf"{EDGE}(?:\(0[1-9][0-9]{{0,4}}\)[ /]?|0[1-9][0-9]{{0,4}}[ ]?[ /][ ]?)[1-9][0-9]{{1,8}}"
     rf"(?:[ -][0-9]{{2,6}}){{0,4}}{END}"
 )
 PAIRS = re.compile(rf"{EDGE}0[1-9](?:([ .])[0-9]{{2}})(?:\1[0-9]{{2}}){{3}}{END}")
