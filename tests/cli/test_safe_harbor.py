@@ -83,7 +83,7 @@ def test_a_release_without_the_18_identifiers(patients: Path, run_cli: RunCli) -
     quick(plan)
     ran = run_cli("run", plan, "--out", out, "--mapping")
     assert ran.code == 0, ran.err
-    assert "no name or value shows one of the 18 identifiers" in ran.out
+    assert "no name of an attribute says one of the 18 identifiers" in " ".join(ran.out.split())
     with (out / "public" / "data.csv").open(newline="") as opened:
         rows = list(csv.DictReader(opened))
     assert list(rows[0]) == KEPT
@@ -141,3 +141,70 @@ def test_a_plan_is_never_overwritten(patients: Path, run_cli: RunCli) -> None:
     assert ran.code == 1
     assert "exists and is kept" in ran.err
     assert plan.read_text() == "mine"
+
+
+RARE = {
+    "F": ["ana@example.org", "b.c@mail.example", "x@y.example.com"],
+    "N": ["https://example.org/p/1", "www.example.org/2", "http://a.example/3"],
+    "O": ["10.0.0.7", "192.0.2.14", "2001:db8::1"],
+    "G": ["123-45-6789", "219-09-9999", "221-01-0001"],
+    "D": ["(775) 555-0123", "+1 202 555 0147", "775-555-0199"],
+    "A": ["Mr Smith", "Mrs. Jones", "Dr. Lee"],
+}
+
+
+@pytest.fixture
+def rare(tmp_path: Path) -> Path:
+    """A file whose columns hold identifiers in three rows, and answers in the others."""
+    file = tmp_path / "s.csv"
+    with file.open("w", newline="") as opened:
+        writer = csv.writer(opened)
+        writer.writerow(["sex", "zip", *(f"c{letter}" for letter in RARE)])
+        for number in range(RECORDS):
+            texts = [
+                found[number] if number < 3 else ["none", "ok"][number % 2]
+                for found in RARE.values()
+            ]
+            writer.writerow(["FM"[number % 2], ["941", "036", "893"][number % 3], *texts])
+    return file
+
+
+def test_rare_identifiers_among_answers_are_found_and_dropped(rare: Path, run_cli: RunCli) -> None:
+    plan, out = rare.parent / "s.yaml", rare.parent / "o"
+    ran = run_cli("safe-harbor", rare, "--out", plan)
+    assert ran.code == 0
+    for letter in RARE:
+        assert re.search(rf"^# {letter} .*: c{letter}: dropped\.$", plan.read_text(), re.MULTILINE)
+    quick(plan)
+    ran = run_cli("run", plan, "--out", out)
+    assert ran.code == 0, ran.err
+    with (out / "public" / "data.csv").open(newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert list(rows[0]) == ["sex", "zip"]
+    assert sorted(row["zip"] for row in rows) == ["000"] * 40 + ["941"] * 20
+
+
+def test_the_profile_refuses_rare_identifiers_and_small_areas(rare: Path, run_cli: RunCli) -> None:
+    plan = rare.parent / "own.yaml"
+    names = ["sex", "zip", *(f"c{letter}" for letter in RARE)]
+    attributes = "".join(f"    {name}: {{role: key, kind: nominal}}\n" for name in names)
+    plan.write_text(
+        f"data:\n  source: s.csv\n  attributes:\n{attributes}"
+        "microdata: {profile: hipaa_safe_harbor, measure: []}\n"
+    )
+    ran = run_cli("run", plan, "--out", rare.parent / "o")
+    assert ran.code == 1
+    for letter in RARE:
+        assert f"`c{letter}` shows {letter}: " in ran.err
+    assert "`zip` shows B: " in ran.err
+    assert not (rare.parent / "o").exists()
+
+
+def test_a_plan_may_name_other_areas_of_few_people(rare: Path, run_cli: RunCli) -> None:
+    plan = rare.parent / "s.yaml"
+    run_cli("safe-harbor", rare, "--out", plan)
+    quick(plan)
+    newer = "safe_harbor_zip: {attribute: zip, restricted: ['941']}"
+    plan.write_text(plan.read_text().replace("safe_harbor_zip: zip", newer))
+    ran = run_cli("run", plan, "--out", rare.parent / "o")
+    assert ran.code == 0, ran.err

@@ -6,6 +6,7 @@ import pytest
 
 import tacita as ta
 
+ROLES = ("--role", "id=identifier", "--role", "household=household")
 PARTIAL = "partial_imputation: {attributes: income, given: [age, zip]}"
 
 
@@ -28,7 +29,7 @@ def test_one_copy_is_a_release(run_cli, file, tmp_path):
 
 
 def test_several_copies_verify(run_cli, file, tmp_path):
-    options = ("--method", PARTIAL, "--copies", "2", "--seed", "1", "--json")
+    options = (*ROLES, "--method", PARTIAL, "--copies", "2", "--seed", "1", "--json")
     ran = run_cli("synthesize", file, "--out", tmp_path / "out", *options)
     assert ran.code == 0
     places = [tmp_path / "out" / f"copy-{number}" / "public" for number in (1, 2)]
@@ -40,7 +41,8 @@ def test_several_copies_verify(run_cli, file, tmp_path):
 
 
 def test_says_where_the_copies_lie(run_cli, file, tmp_path):
-    ran = run_cli("synthesize", file, "--method", PARTIAL, "--copies", 2, "--out", tmp_path / "out")
+    options = (*ROLES, "--method", PARTIAL, "--copies", 2)
+    ran = run_cli("synthesize", file, *options, "--out", tmp_path / "out")
     assert "the first of 2 copies" in " ".join(ran.out.split())
 
 

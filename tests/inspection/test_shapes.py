@@ -5,25 +5,15 @@ import pyarrow as pa
 import pytest
 
 from tacita.data.examples import GENERATED, generate
-from tacita.inspection.check_digits import luhn
 from tacita.inspection.names import meaning
 from tacita.inspection.shapes import SHAPES, shape_of
 
 VALID = {
-    "e-mail addresses": ["ana@example.org", "j.doe+x@mail.example.co.uk", "o'neil@example.com"],
-    "web addresses": ["https://example.org/a?b=1", "http://example.org", "www.example.org/x"],
-    "IPv4 addresses": ["192.0.2.1", "255.255.255.0", "10.0.0.7"],
-    "IPv6 addresses": ["2001:db8::1", "fe80::1:2:3", "::1"],
-    "MAC addresses": ["00:1a:2b:3c:4d:5e", "00-1A-2B-3C-4D-5F", "aa:bb:cc:dd:ee:ff"],
     "UUIDs": [
         "123e4567-e89b-12d3-a456-426614174000",
         "00000000-0000-4000-8000-000000000001",
         "123E4567-E89B-12D3-A456-426614174001",
     ],
-    "international telephone numbers": ["+34 977 55 80 00", "+1 (202) 555-0147", "0049 30 123456"],
-    "telephone numbers": ["030/1234567", "(0211) 987 65 43", "202-555-0147"],
-    "US social security numbers": ["123-45-6789", "001-01-0001", "899-99-9999"],
-    "British national insurance numbers": ["AB123456C", "JG 10 37 59 A", "CE654321D"],
     "British postcodes": ["SW1A 1AA", "M1 1AE", "EC1A1BB"],
     "Dutch postcodes": ["1012 AB", "3511LX", "9711 AA"],
     "Canadian postcodes": ["K1A 0B1", "M5V3L9", "H0H 0H0"],
@@ -33,22 +23,7 @@ VALID = {
     "dates": ["1999-12-31", "2001-02-03", "1964-09-27"],
     "positions": ["41.1189,1.2445", "-33.8688, 151.2093", "40.4168;-3.7038"],
 }
-INVALID = [
-    "ana@example",
-    "example.org",
-    "256.1.1.1",
-    "00:1a:2b:3c:4d",
-    "000-12-3456",
-    "666-12-3456",
-    "QQ123456C",
-    "SW1A",
-    "0123 AB",
-    "1999-31-12",
-    "12.5",
-    "hello",
-    "12:30",
-    "10-49",
-]
+INVALID = ["SW1A", "0123 AB", "1999-31-12", "12.5", "hello", "12:30", "10-49"]
 
 
 def spread(values):
@@ -89,7 +64,6 @@ def test_points_of_geographic_databases_are_positions():
         ("nace", ["G45.20", "C10.1", "J"], "codes of economic activities (NACE, ISIC)"),
         ("nuts", ["ES51", "NL32", "DE2"], "codes of regions (NUTS)"),
         ("birth_date", ["19640927", "19991231", "20010203"], "dates"),
-        ("cpr", ["3112991234", "0101001111", "1506642222"], "Danish CPR numbers"),
         ("visit time", ["12:30", "07:15:00", "23:59"], "times of day"),
     ],
 )
@@ -98,29 +72,6 @@ def test_a_name_makes_common_shapes_mean_something(name, values, what):
     assert shape_of(pa.array(values), concept).shape.what == what
     unhinted = shape_of(pa.array(values))
     assert unhinted is None or unhinted.shape.what != what
-
-
-def _with_luhn(number):
-    return next(whole for last in range(10) if luhn(str(whole := 10 * number + last)))
-
-
-@pytest.mark.parametrize("digits", [9, 14])
-def test_french_business_numbers_are_seen(digits):
-    rng = np.random.default_rng(digits)
-    low = 10 ** (digits - 2)
-    numbers = [_with_luhn(int(number)) for number in rng.integers(low, 3 * low, 100)]
-    seen = shape_of(pa.array(numbers))
-    assert seen.shape.what == "French business numbers (SIREN, SIRET)"
-
-
-def test_french_social_security_numbers_are_seen_without_their_key():
-    numbers = [
-        f"{1 + n % 2}{n % 90 + 10}{n % 12 + 1:02d}{n % 95 + 1:02d}{n:03d}{n:03d}"
-        for n in range(100)
-    ]
-    what = "French social security numbers without their key (NIR)"
-    assert shape_of(pa.array(numbers)).shape.what == what
-    assert shape_of(pa.array([int(number) for number in numbers])).shape.what == what
 
 
 @pytest.mark.parametrize("digits", range(4, 17))
@@ -141,12 +92,12 @@ def test_the_numbers_of_generated_data_are_not_taken_for_identifiers(name):
 
 
 def test_a_share_of_wrong_values_is_told():
-    values = [f"a{n}@example.org" for n in range(90)] + [f"unknown {n}" for n in range(10)]
+    values = [f"{n} AB" for n in range(1000, 1090)] + [f"unknown {n}" for n in range(10)]
     assert shape_of(pa.array(values)).told.startswith("90% of the distinct values are")
 
 
 def test_half_of_the_values_are_too_few():
-    values = [f"a{n}@example.org" for n in range(50)] + [f"unknown {n}" for n in range(50)]
+    values = [f"{n} AB" for n in range(1000, 1050)] + [f"unknown {n}" for n in range(50)]
     assert shape_of(pa.array(values)) is None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -61,6 +62,8 @@ def test_copies_differ_in_what_the_generator_draws_and_in_nothing_else(released)
     tables = [data_of(released[1], number) for number in (1, 2, 3)]
     for name in tables[0].column_names:
         columns = [sorted(table[name].to_pylist(), key=str) for table in tables]
+        if name == "household":  # numbered anew by what is in it
+            columns = [sorted(Counter(column).values()) for column in columns]
         if name == "income":
             assert columns[0] != columns[1] != columns[2] != columns[0]
         else:

@@ -105,7 +105,8 @@ def test_data_read_from_a_file_are_as_determined(first: Path, tmp_path: Path):
     (source,) = (first / "public").glob("data.*")
     plan = tmp_path / "file.yaml"
     plan.write_text(
-        f"data: {{source: {source}, attributes: {{id: identifier, region: key}}}}\n"
+        f"data: {{source: {source}, attributes: "
+        "{id: identifier, household: household, region: key}}\n"
         "microdata: {steps: [{sample: 0.5}, {pseudonymize: id}]}\n"
     )
     for name in ("one", "other"):

@@ -27,6 +27,7 @@ release:
 OF_A_FILE = """
 data:
   source: toy.csv
+  attributes: {id: identifier, household: household}
 microdata:
   steps: [recode: {attribute: age, width: 10}]
   measure: []

@@ -276,6 +276,7 @@ class Microdata(Dataset):
         order: By = "contents",
         history: str | None = None,
         compare: Mapping[str, Any] | None = None,
+        allow: Mapping[str, Sequence[str]] | None = None,
         seed: int | None = None,
         force: bool = False,
         sign: str | PathLike[str] | None = None,
@@ -298,6 +299,8 @@ class Microdata(Dataset):
             compare: other ways to mask the same data, mapped in `internal/` beside the release:
                 `methods`, `risk` and `loss` or `by`, and `sample`, as a plan says them; `{}` for
                 what is usual.
+            allow: what detectors find in released columns and is released all the same: names of
+                detectors by column, `{"remark": ["free_text"]}`.
             seed: where the randomness of `compare` comes from; drawn anew when left out.
             force: write even if a requirement fails; the evidence then says so.
             sign: the file of the private key that signs the release, as `tacita keys make` writes
@@ -309,6 +312,7 @@ class Microdata(Dataset):
         from tacita.data.formats.atomic import refuse_place
         from tacita.release.comparing.beside import map_beside, ways_beside
         from tacita.release.comparing.compare_plan import compare_of
+        from tacita.release.content_check import read_allowed
         from tacita.release.release import WRITING_STEPS, write_release
         from tacita.release.signing import read_private_key
         from tacita.release.versions import keep_versions, refuse_foreign, with_earlier
@@ -326,6 +330,7 @@ class Microdata(Dataset):
             order=Ordering(order, history),
             intruder=None if intruder is None else as_intruder(intruder),
             compare=None if compare is None else compare_of(compare),
+            allowed=read_allowed(allow),
         )
         refuse_place(Path(folder), keep=keep_versions)
         refuse_foreign(Path(folder))

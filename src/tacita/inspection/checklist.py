@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from tacita.inspection.result import Inspection, Row, aligned
-from tacita.inspection.roles import OLDEST
+from tacita.inspection.roles import NUMBERED, OLDEST
 from tacita.inspection.safe_harbor import Concern, Remedy, earliest_birth
 from tacita.inspection.vocabulary import HIPAA
 from tacita.inspection.written import Step, comment, dumped, indented, item, source_lines
@@ -30,8 +31,8 @@ CENSUS = (
     "newer list applies, and say it with `restricted`."
 )
 NAMES_ONLY = (
-    "Identifiers are found by the names and the shapes of values. Check attributes whose names say "
-    "nothing, and that codes and labels hold no names."
+    "Identifiers are found by the names of attributes and, value by value, by forms and check "
+    "digits. Check that codes, labels and answers hold no names and no numbers in another form."
 )
 
 
@@ -50,12 +51,24 @@ class SafeHarbor:
         """The attributes that the rule is about, in the order of the file."""
         return {one.name: one.safe_harbor for one in self.found.attributes if one.safe_harbor}
 
+    @cached_property
+    def _detected(self) -> dict[str, set[str]]:
+        """The letters of the identifiers that the values of each attribute hold."""
+        return {
+            one.name: {found.hipaa for found in one.detections if found.detector not in NUMBERED}
+            for one in self.found.attributes
+        }
+
     def checklist(self) -> list[Row]:
         """Return a line for each of the 18 identifiers: where it was found, and what is done."""
         return [self._row(letter, what) for letter, what in HIPAA.items()]
 
     def _row(self, letter: str, what: str) -> Row:
-        mine = {name: about for name, about in self.concerns.items() if about.letter == letter}
+        mine = {
+            name: about
+            for name, about in self.concerns.items()
+            if about.letter == letter or letter in self._detected[name]
+        }
         done = "; ".join(
             f"{listed([n for n, about in mine.items() if about.remedy is remedy], NAMED)}: {remedy}"
             for remedy in Remedy

@@ -151,13 +151,24 @@ def columns_of(data: Dataset, names: Sequence[str]) -> dict[str, Column]:
     return {column.name: column for column in counted}
 
 
-def _column(data: Dataset, name: str, column: pa.Array) -> Column:
+def column_of(
+    name: str, column: pa.Array, *, label: str | None = None, labelled: bool = False
+) -> Column:
+    """Count the values of an array.
+
+    >>> column_of("sex", pa.array(["f", "m", "f", None])).counts.tolist()
+    [2, 1, 1]
+    """
     values, codes = _encoded(column)
     values = _whole(values)
-    meaning = data.attribute(name).meaning
     counts = np.bincount(codes, minlength=len(values) + 1).astype(np.int64)
+    return Column(name, label, labelled, values, codes, counts)
+
+
+def _column(data: Dataset, name: str, column: pa.Array) -> Column:
+    meaning = data.attribute(name).meaning
     labelled = bool(set(meaning.value_labels) - set(meaning.missing_codes))
-    return Column(name, meaning.label, labelled, values, codes, counts)
+    return column_of(name, column, label=meaning.label, labelled=labelled)
 
 
 def _whole(values: pa.Array) -> pa.Array:

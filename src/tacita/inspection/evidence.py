@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tacita.inspection.columns import Column
-from tacita.inspection.free_text import is_prose
+from tacita.inspection.detectors import Detection, Values, detections
 from tacita.inspection.names import Meant, meaning, words
 from tacita.inspection.shapes import Seen, shape_of
 from tacita.inspection.vocabulary import Concept
+
+FREE_TEXT = "free_text"
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,13 +21,18 @@ class Evidence:
         column: its values.
         meant: what its name or label means, if that is known.
         seen: the shape of its values, if they have one.
-        free_text: whether its values are free text.
+        detections: what its values hold that must not be released.
     """
 
     column: Column
     meant: Meant | None = None
     seen: Seen | None = None
-    free_text: bool = False
+    detections: tuple[Detection, ...] = ()
+
+    @property
+    def free_text(self) -> bool:
+        """Whether its values are free text."""
+        return any(one.detector == FREE_TEXT for one in self.detections)
 
     @property
     def concept(self) -> Concept | None:
@@ -47,5 +54,4 @@ def evidence_of(column: Column) -> Evidence:
     """Look at the name and the values of an attribute."""
     meant = meaning(column.name, column.label)
     seen = shape_of(column.values, None if meant is None else meant.concept)
-    prose = column.is_text and seen is None and is_prose(column.values, column.counts[:-1])
-    return Evidence(column, meant, seen, prose)
+    return Evidence(column, meant, seen, detections(Values(column)))

@@ -246,6 +246,7 @@ def _finding(one: Decided) -> Finding:
         respondent=proposal.respondent,
         warnings=(*proposal.warnings, *_date_warning(one.evidence)),
         safe_harbor=one.safe_harbor,
+        detections=one.evidence.detections,
     )
 
 

@@ -15,6 +15,7 @@ from tacita.data.attribute import Kind, Role
 from tacita.data.declaration import Declaration
 from tacita.errors import did_you_mean, load_extra
 from tacita.inspection.combinations import Combination
+from tacita.inspection.detectors import Detection
 from tacita.inspection.predictions import Prediction
 from tacita.inspection.safe_harbor import Concern
 from tacita.results import counted, percent
@@ -49,6 +50,7 @@ class Finding:
         respondent: whether it numbers or names respondents, and several records share a value.
         warnings: what a person should look at, in sentences.
         safe_harbor: what it is to the Safe Harbor of HIPAA, if anything.
+        detections: what its values hold that must not be released.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Finding:
     respondent: bool = False
     warnings: tuple[str, ...] = ()
     safe_harbor: Concern | None = None
+    detections: tuple[Detection, ...] = ()
 
     @property
     def is_key(self) -> bool:
@@ -111,6 +114,7 @@ class Finding:
             "reasons": list(self.reasons),
             "warnings": list(self.warnings),
             "free_text": self.free_text,
+            "detections": {one.detector: one.matches for one in self.detections},
             "respondent": self.respondent,
             "distinct": self.distinct,
             "unique": float(self.unique),

@@ -1,15 +1,15 @@
 """What an attribute is to an intruder: one rule a reason, the first that speaks decides.
 
-The order of `RULES` is the precedence: free text, values of an identifier's shape, names of
-identifiers, what is the same in every record, unique codes, what a sample survey needs (weight,
-household, stratum), names of keys, names of confidential attributes, dates and postcodes by their
-shape, numbers of respondents with several records, codes of groups, values that separate records
-well. Everything else is non-confidential.
+The order of `RULES` is the precedence: free text, what detectors find in the values, values of an
+identifier's shape, names of identifiers, what is the same in every record, unique codes, what a
+sample survey needs (weight, household, stratum), numbers of records, names of keys, names of
+confidential attributes, dates and postcodes by their shape, numbers of respondents with several
+records, codes of groups, values that separate records well. Everything else is non-confidential.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from tacita.data.attribute import Kind, Role
 from tacita.inspection.columns import Column
+from tacita.inspection.detectors import Detection
 from tacita.inspection.evidence import Evidence
 from tacita.inspection.predictions import Prediction
 from tacita.inspection.respondents import (
@@ -37,6 +38,7 @@ ANSWERS = 5  # distinct values that may be answers about an identifier: yes, no,
 ANSWER = "^(?:[0-9]{1,2}|[^0-9]*)$"
 ENOUGH = 50  # records in which an identifier would have more values
 DEGREES = 180.0  # of longitude to either side
+NUMBERED = ("record_number", "household_number")  # what names may explain
 NAMED = 3  # attributes that a reason names
 OLDEST = 89  # years; HIPAA has higher ages gathered into one category
 
@@ -99,6 +101,24 @@ def _free_text(evidence: Evidence, _: Kind) -> Proposal | None:
         return None
     told = "It is free text: people may name themselves or others in it, and nothing masks it."
     return _proposal(Role.IDENTIFIER, told)
+
+
+def _contents_identify(evidence: Evidence, _: Kind) -> Proposal | None:
+    """Take values for what they hold, whatever the name says."""
+    return _detected(one for one in evidence.detections if one.detector not in NUMBERED)
+
+
+def _numbers_records(evidence: Evidence, _: Kind) -> Proposal | None:
+    return _detected(one for one in evidence.detections if one.detector == "record_number")
+
+
+def _numbers_groups(evidence: Evidence, _: Kind) -> Proposal | None:
+    return _detected(one for one in evidence.detections if one.detector == "household_number")
+
+
+def _detected(detections: Iterable[Detection]) -> Proposal | None:
+    reasons = [one.sentence for one in detections]
+    return _proposal(Role.IDENTIFIER, *reasons) if reasons else None
 
 
 def _shape_identifies(evidence: Evidence, _: Kind) -> Proposal | None:
@@ -266,16 +286,19 @@ def _anything_else(_: Evidence, __: Kind) -> Proposal | None:
 
 RULES: tuple[Rule, ...] = (
     _free_text,
+    _contents_identify,
     _shape_identifies,
     _name_identifies,
     _vague_name,
     _says_nothing,
     _unique_code,
     _survey,
+    _numbers_records,
     _name_of_key,
     _name_of_confidential,
     _shape_of_known,
     _shared_number,
+    _numbers_groups,
     _groups,
     _separates,
     _anything_else,

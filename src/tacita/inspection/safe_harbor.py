@@ -15,9 +15,10 @@ from tacita.data.attribute import Kind, Role
 from tacita.inspection.columns import Column
 from tacita.inspection.evidence import Evidence
 from tacita.inspection.names import words
-from tacita.inspection.roles import ANSWERS, OLDEST, Proposal
+from tacita.inspection.roles import ANSWERS, NUMBERED, OLDEST, Proposal
 from tacita.inspection.shapes import DIGIT_DATE, ISO_DATE, OTHER_DATE, POSTCODES
 from tacita.inspection.vocabulary.us_states import STATES
+from tacita.microdata.masking.safe_harbor_zip import RESTRICTED
 
 GEOGRAPHY, DATES, OTHER, NAMES = "B", "C", "R", "A"
 ZIP = r"^\d{5}(-?\d{4})?$"
@@ -81,12 +82,20 @@ def _free_text(evidence: Evidence, _: Kind, __: Proposal) -> Concern | None:
 def _identifier(evidence: Evidence, _: Kind, proposal: Proposal) -> Concern | None:
     if not {Role.IDENTIFIER, Role.HOUSEHOLD} & set(proposal.roles):
         return None
-    concept, shown = evidence.concept, evidence.seen and evidence.seen.shape.hipaa
+    concept, shown = evidence.concept, _shown_by_values(evidence)
     if concept is None or concept.role is not Role.IDENTIFIER:
         return Concern(shown or OTHER, Remedy.DROP)
     # Of a vague name, the values say more.
     said = (concept.vague and shown) or concept.hipaa
     return Concern(said or OTHER, Remedy.DROP)
+
+
+def _shown_by_values(evidence: Evidence) -> str:
+    """Return the letter of the identifier that the values show, or nothing."""
+    letters = [one.hipaa for one in evidence.detections if one.detector not in NUMBERED]
+    if letters or evidence.seen is None:
+        return next(iter(letters), "")
+    return evidence.seen.shape.hipaa
 
 
 def _postcode(evidence: Evidence, _: Kind, __: Proposal) -> Concern | None:
@@ -95,10 +104,21 @@ def _postcode(evidence: Evidence, _: Kind, __: Proposal) -> Concern | None:
         return None
     column = evidence.column
     if _matching(column, THREE_DIGITS) == column.distinct:
-        return Concern(GEOGRAPHY, Remedy.KEEP, "Check that no area of few people is among them.")
+        return _three_digits(column)
     if _matching(column, WHOLE_ZIP if column.is_integer else ZIP) == column.distinct:
         return Concern(GEOGRAPHY, Remedy.ZIP)
     return Concern(GEOGRAPHY, Remedy.DROP, "Not all of its values are US ZIP codes.")
+
+
+def _three_digits(column: Column) -> Concern:
+    """Return what is done to ZIP codes that were cut before: areas of few people must be 000."""
+    areas = pc.is_in(column.values.cast(pa.string()), value_set=pa.array(RESTRICTED))
+    if not pc.any(areas, min_count=1).as_py():
+        return Concern(GEOGRAPHY, Remedy.KEEP, "Check that no area of few people is among them.")
+    if column.is_integer:
+        told = "Areas of few people stand there as numbers; write them as text to make them 000."
+        return Concern(GEOGRAPHY, Remedy.DROP, told)
+    return Concern(GEOGRAPHY, Remedy.ZIP)
 
 
 def _age(evidence: Evidence, kind: Kind, _: Proposal) -> Concern | None:

@@ -290,6 +290,11 @@ def plan_text(outcome: Outcome) -> str:
             "require": [requirement.to_plan() for requirement in outcome.plan.own_requirements],
             **({"intruder": outcome.intruder.to_plan()} if outcome.intruder else {}),
             **({"compare": dict(outcome.plan.compare.said)} if outcome.plan.compare else {}),
+            **(
+                {"allow": {n: [*w] for n, w in outcome.plan.allowed.items()}}
+                if outcome.plan.allowed
+                else {}
+            ),
         },
         "release": {
             "format": outcome.plan.format,

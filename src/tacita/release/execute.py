@@ -16,9 +16,10 @@ from tacita.data.attribute import Role
 from tacita.data.dataset import Dataset, External
 from tacita.data.declaration import Declaration
 from tacita.errors import InputError, ParameterError, ProtectionError
-from tacita.inspection.free_text import is_free_text
 from tacita.method import THAT_MASK, Method
 from tacita.registry import all_measures, family
+from tacita.release.content_check import content_verdicts, refuse_unknown_columns
+from tacita.release.household_numbers import with_new_household_numbers
 from tacita.release.measuring import Tell, measured
 from tacita.release.of_nobody import synthetic_warnings
 from tacita.release.ordering import Ordering
@@ -403,7 +404,8 @@ def mask_again(
 
 def released(masked: Dataset, suffix: str, order: Ordering) -> Dataset:
     """Return what leaves the house of masked data, as the reader of the file sees it."""
-    return order.of(as_read(without_identifiers(masked), suffix))
+    shown = as_read(without_identifiers(masked), suffix)
+    return order.of(with_new_household_numbers(shown))
 
 
 def derived(seed: int, *place: int) -> int:
@@ -465,20 +467,15 @@ def judge(
     for place, requirement in enumerate(plan.requirements):
         with plan.placing("microdata", *(("require", place) if place < own else ("profile",))):
             verdicts.append(requirement.check(original, protected, intruder))
-    verdicts += _free_text_verdicts(protected)
+    with plan.placing("microdata", "allow"):
+        refuse_unknown_columns(plan.allowed, original)
+    methods = [step.method for step in steps]
+    verdicts += content_verdicts(original, protected, methods, plan.allowed)
     if plan.profile is not None:
-        used = {step.method.name for step in steps}
+        used = {method.name for method in methods}
         verdicts += _profile_verdicts(plan.profile, used, _undeclared(protected))
-        verdicts += plan.profile.look(protected) if plan.profile.look else ()
+        verdicts += plan.profile.look(protected, methods) if plan.profile.look else ()
     return tuple(verdicts)
-
-
-def _free_text_verdicts(protected: Dataset) -> Iterator[Verdict]:
-    """Refuse what people wrote in their own words: nobody can check what it gives away."""
-    for name in protected.names:
-        if is_free_text(protected.table.column(name)):
-            told = f"`{name}` is free text, in which anything may stand; drop it or recode it"
-            yield Verdict({"without": f"free text in {name}"}, False, None, told)
 
 
 def _profile_verdicts(profile: Profile, used: set[str], loose: list[str]) -> Iterator[Verdict]:

@@ -24,6 +24,7 @@ from tacita.method import THAT_MASK, Method
 from tacita.microdata.synthesis.inference.copying import refuse_copying, refuse_number
 from tacita.registry import all_measures, from_plan
 from tacita.release.comparing.compare_plan import ComparePlan, read_compare
+from tacita.release.content_check import Allowed, read_allowed
 from tacita.release.located import Located, Path_, load, parse
 from tacita.release.ordering import BY_CONTENTS, ORDERS, Ordering
 from tacita.release.profile import PROFILES, Profile
@@ -115,6 +116,7 @@ class Plan:
         intruder: who attacks the records; None for the worst case that each measure assumes.
         copies: how many synthetic copies are released, which differ in what a generator draws.
         compare: other ways to mask the data, mapped for the house; None for none.
+        allowed: detections that are released by the will of a person: detectors by column.
     """
 
     data: DataPlan
@@ -133,6 +135,7 @@ class Plan:
     intruder: Intruder | Scenario | None = None
     copies: int = 1
     compare: ComparePlan | None = None
+    allowed: Allowed = field(default_factory=dict)
 
     @property
     def own_requirements(self) -> tuple[Requirement, ...]:
@@ -198,7 +201,7 @@ class _Reader(Walker):
             )
         known = ("data", "microdata", "tables", "queries", "release")
         whole = self.mapping((), known, needed=("data",))
-        parts = ("profile", "steps", "require", "measure", "intruder", "copies", "compare")
+        parts = ("profile", "steps", "require", "measure", "intruder", "copies", "compare", "allow")
         micro = self.mapping(("microdata",), parts)
         profile = self.profile(micro)
         requirements = self.each(("microdata", "require"), micro.get("require"), self.requirement)
@@ -221,6 +224,9 @@ class _Reader(Walker):
             intruder=self.intruder(micro),
             copies=self.copies(micro.get("copies", 1), steps, has_tables=bool(tables)),
             compare=read_compare(self),
+            allowed=self.at(
+                ("microdata", "allow"), micro.get("allow"), lambda spec, _: read_allowed(spec)
+            ),
         )
 
     def ordering(self, out: Mapping[str, Any]) -> Ordering:

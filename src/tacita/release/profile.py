@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError, did_you_mean
+from tacita.method import Method
 from tacita.microdata.models.k_anonymity import KAnonymity
 from tacita.microdata.risk.exact_linkage import ExactLinkage
 from tacita.release.requirement import Requirement
@@ -25,7 +26,7 @@ class Profile:
         needs: masking methods that it cannot do without.
         every_attribute: whether every attribute must be declared in the plan.
         reference: where the thresholds come from.
-        look: what else is judged of the released data, if anything.
+        look: what else is judged of the released data and their masking, if anything.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Profile:
     needs: frozenset[str]
     every_attribute: bool
     reference: str
-    look: Callable[[Dataset], Iterator[Verdict]] | None = None
+    look: Callable[[Dataset, Iterable[Method]], Iterator[Verdict]] | None = None
 
 
 THRESHOLDS = (
@@ -44,10 +45,10 @@ THRESHOLDS = (
 )
 
 
-def _safe_harbor(released: Dataset) -> Iterator[Verdict]:
+def _safe_harbor(released: Dataset, methods: Iterable[Method]) -> Iterator[Verdict]:
     from tacita.release.safe_harbor import safe_harbor_verdicts
 
-    return safe_harbor_verdicts(released)
+    return safe_harbor_verdicts(released, methods)
 
 
 PROFILES = {

@@ -5,20 +5,25 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacita.data.classes import Ints
+from tacita.inspection.detectors.base import Detection, Detector, Values, spread_sample
+from tacita.inspection.detectors.word_lists import STATEMENT_WORDS
 
 LOOKED_AT = 2_000  # distinct values that show how an attribute's text reads
-FEWEST = 5  # distinct values below which nothing can be told
-SOME = 20  # distinct values below which only long ones are free text: tables of labels are short
+SOME = 20  # distinct values below which only long ones or statements are free text
 FILLER = 0.05  # share of the records from which on one of the most frequent values is a filler
 FILLERS = 5  # fillers that are left out at most: `none`, `n/a`, `no remarks`
 DISTINCT = 0.5  # share of the values that are distinct: labels of categories repeat
 TIMES = 3  # records that may share a text, each of them, whatever share is distinct
+FEW_STATEMENTS = 2  # long statements among values that otherwise repeat
+STORY = 12  # words of a statement that is free text by itself
+LONGEST = 2_000  # signs of a value that are read
 WORDS = 4  # words of a value on average
 LONG = 8  # words of a value that is no label
 LONG_SHARE = 0.1  # share of the values that are so long, where the others are short replies
@@ -33,59 +38,85 @@ WORD = re.compile(r"(?<![\w@])[^\W\d_]+(?![\w@])")
 UNPARTED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 )
+ADDRESS = re.compile(r"\S*(?:://|@|www\.)\S*")  # whose parts are no words
 NUMBER = re.compile(r"\d")
 PARTING = re.compile(r"[|;]")
 
 
-def is_free_text(column: pa.Array | pa.ChunkedArray) -> bool:
-    """Tell whether a column holds free text.
+class FreeText(Detector):
+    """Detects free text.
 
     Blanks are left out, and so are up to 5 of the most frequent values that 5 % of the records and
     at least 4 records have, which may be fillers such as `none`. What is left is free text when it
     is text and
 
-    1. there are at least 5 distinct values, and as many as half of the records that have them, or
-       none occurs more than 3 times: labels of categories repeat;
+    1. as many values are distinct as half of the records that have them, or none occurs more than
+       3 times: labels of categories repeat;
     2. they have 4 words on average, or a tenth of them has 8, or half of them are short notes that
        name someone (a small word, a capitalised one and a number: `called Weber 12`). Fewer than 20
-       distinct values, which may be labels, must have 8 words on average. Underscores part words,
+       distinct values, which may be labels, must have 8 words on average, or half of them must be
+       statements: 4 words or more, with a verb or a pronoun among them. Underscores part words,
        and 2.5 letters are a word in scripts without spaces;
     3. they are no lists: over half of them parted by bars or semicolons, at most a fifth of the
        members in one list only;
     4. they are no labels: at most 500, without numbers and without capitals after the first word,
        nine in ten of the words in several labels, and six in ten words followed as they mostly are.
 
-    How they read is told from 2,000 distinct values where there are more.
+    Where other values repeat, those that at most 3 records share are looked at by themselves: two
+    statements of 8 words or more among them are free text, or one of 12.
 
-    >>> is_free_text(pa.array([f"fell from a ladder, hit step {i}" for i in range(20)]))
-    True
-    >>> is_free_text(pa.array(["fell from a ladder at home", "hit by a falling branch"] * 9))
-    False
+    >>> from tacita.inspection.columns import column_of
+    >>> import pyarrow as pa
+    >>> told = column_of("x", pa.array([f"fell from a ladder, hit step {i}" for i in range(20)]))
+    >>> FreeText().detect(Values(told)).matches
+    20
+    >>> labels = column_of("x", pa.array(["fell from a ladder", "hit by a falling branch"] * 9))
+    >>> FreeText().detect(Values(labels))
     """
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        return is_free_text(column.cast(kind.value_type))
-    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-        return False
-    counted = pc.value_counts(column.drop_null())
-    return is_prose(counted.field("values"), np.asarray(counted.field("counts")))
+
+    name: ClassVar = "free_text"
+    what: ClassVar = "free text"
+    reference: ClassVar = "45 CFR 164.514(b)(2); HHS guidance on de-identification, 2012, 3.10"
+
+    def detect(self, values: Values) -> Detection | None:
+        """Return how many values are free text, if they are."""
+        column = values.column
+        kind = column.values.type
+        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            return None
+        written = free_texts(column.values, values.counts)
+        return self.detection(values, written, "in which anything may stand") if written else None
 
 
-def is_prose(values: pa.Array, counts: Ints) -> bool:
-    """Tell whether the distinct values of a text column are free text.
+def free_texts(values: pa.Array, counts: Ints) -> int:
+    """Return how many of the distinct values of a text column are free text.
 
     Args:
         values: the distinct values; missing ones and such of spaces alone do not matter.
         counts: how often each occurs.
     """
     kept = np.asarray(pc.not_equal(pc.utf8_trim_whitespace(values), ""), np.bool_)
+    seldom = kept & (counts <= TIMES)
     kept[_fillers(np.where(kept, counts, 0))] = False
-    values, counts = values.filter(pa.array(kept)), counts[kept]
-    if len(values) < FEWEST or not _are_rare(counts):
-        return False
-    places = np.unique(np.linspace(0, len(values) - 1, LOOKED_AT).astype(np.int64))
-    texts = [text.replace("_", " ") for text in values.take(pa.array(places)).to_pylist()]
+    if not kept.any():
+        return 0
+    if _are_rare(counts[kept]) and _is_prose(values.filter(pa.array(kept))):
+        return int(kept.sum())
+    rare = _some_texts(values.filter(pa.array(seldom)))
+    told = sum(map(_is_long_statement, rare))
+    return told if told >= FEW_STATEMENTS or any(map(_is_story, rare)) else 0
+
+
+def _is_prose(values: pa.Array) -> bool:
+    texts = _some_texts(values)
     return _reads_as_prose(texts) and not _are_lists(texts) and not _are_labels(texts, len(values))
+
+
+def _some_texts(values: pa.Array) -> list[str]:
+    """Return texts that show how all of them read, the same ones in whatever order they come."""
+    texts: list[str] = values.to_pylist()
+    some = (text[:LONGEST] for text in spread_sample(texts, LOOKED_AT))
+    return [ADDRESS.sub(" ", text).replace("_", " ") for text in some]
 
 
 def _fillers(counts: Ints) -> list[int]:
@@ -102,11 +133,27 @@ def _are_rare(counts: Ints) -> bool:
 def _reads_as_prose(texts: list[str]) -> bool:
     lengths = np.array([_length(text) for text in texts])
     if len(texts) < SOME:
-        return bool(lengths.mean() >= LONG)
+        stated = sum(map(_is_statement, texts))
+        return bool(lengths.mean() >= LONG or 2 * stated >= len(texts))
     notes = sum(map(_names_someone, texts))
     return bool(
         lengths.mean() >= WORDS or np.mean(lengths >= LONG) >= LONG_SHARE or 2 * notes >= len(texts)
     )
+
+
+def _is_statement(text: str) -> bool:
+    """Tell whether something is said of somebody: a verb or a pronoun among several words."""
+    words = WORD.findall(text)
+    return len(words) >= WORDS and any(word.lower() in STATEMENT_WORDS for word in words)
+
+
+def _is_long_statement(text: str) -> bool:
+    return _length(text) >= LONG and _is_statement(text)
+
+
+def _is_story(text: str) -> bool:
+    said = sum(word.lower() in STATEMENT_WORDS for word in WORD.findall(text))
+    return _length(text) >= STORY and said > 1
 
 
 def _names_someone(text: str) -> bool:
