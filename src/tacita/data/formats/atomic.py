@@ -26,6 +26,7 @@ ADVICE = {
     errno.EROFS: "Choose a place that is not read-only",
     errno.ENOENT: "Create the folder it is to lie in, or choose another",
     errno.ENOTDIR: "Choose a place inside a folder",
+    errno.ENAMETOOLONG: "Choose a shorter name",
 }
 
 # In the names of drafts, of what they replace, and of drafts before they are locked.
