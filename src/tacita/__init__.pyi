@@ -1,5 +1,7 @@
 # Derived from the registry of methods; written by `make generate`.
 
+from tacita.api.converting import Conversion as Conversion
+from tacita.api.converting import convert as convert
 from tacita.api.copies import Copies as Copies
 from tacita.api.copies import synthesize as synthesize
 from tacita.api.database import Database as Database
@@ -346,6 +348,7 @@ __all__ = [
     "ControlledRandomRounding",
     "ControlledRounding",
     "ConventionalRounding",
+    "Conversion",
     "Copies",
     "Correlations",
     "CountBinarySearch",
@@ -564,6 +567,7 @@ __all__ = [
     "audit",
     "combine",
     "connect",
+    "convert",
     "disclosure_risk",
     "errors",
     "estimated_frequencies",

@@ -107,7 +107,7 @@ def _cells(name: str, column: pa.Array, style: Style) -> pa.Array:
         raise _not_text(name, kind)
     try:
         if is_list:
-            return _quoted(_joined(column), style.delimiter)
+            return _quoted(_joined(name, column), style.delimiter)
         cells = pc.cast(column, pa.large_string())
     except pa.ArrowException as error:
         raise _not_text(name, kind) from error
@@ -137,13 +137,16 @@ def _float_cells(column: pa.Array, cells: pa.Array) -> pa.Array:
     return pc.if_else(whole, pc.binary_join_element_wise(cells, _text("0"), _text(".")), cells)
 
 
-def _joined(column: pa.Array) -> pa.Array:
+def _joined(name: str, column: pa.Array) -> pa.Array:
     """Join the values of each list by a bar; a missing one is empty between its bars."""
     lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
     offsets = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
     values = pc.fill_null(pc.cast(column.flatten(), pa.string()), "")
     if pc.any(pc.match_substring(values, "|")).as_py():
-        raise OutputError("A member of a set holds `|`, which parts members in text; use Parquet.")
+        raise OutputError(
+            f"Column `{one_line(name)}` has a member of a set that holds `|`, which parts members "
+            "in text; use Parquet."
+        )
     filled = pa.ListArray.from_arrays(offsets, values, mask=pc.is_null(column))
     return pc.cast(pc.binary_join(filled, "|"), pa.large_string())
 
