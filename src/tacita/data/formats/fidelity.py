@@ -114,11 +114,16 @@ def _different(old: pa.Array, new: pa.Array) -> Mask:
     both = ~blank & ~blank_now
     kind = kind_of_type(old.type)
     if kind != kind_of_type(new.type):
-        return np.logical_or(blank != blank_now, both)
+        return _either(blank != blank_now, both)
     unequal = np.zeros(len(old), np.bool_)
     rows = np.flatnonzero(both)
     unequal[rows] = COMPARED.get(kind, _unequal)(old.take(pa.array(rows)), new.take(pa.array(rows)))
-    return np.logical_or(blank != blank_now, unequal)
+    return _either(blank != blank_now, unequal)
+
+
+def _either(one: Mask, other: Mask) -> Mask:
+    either: Mask = one | other
+    return either
 
 
 def _mask(column: pa.Array) -> Mask:
