@@ -71,6 +71,8 @@ from tacita.data.attribute import Kind as Kind
 from tacita.data.attribute import Role as Role
 from tacita.data.classes import EquivalenceClasses as EquivalenceClasses
 from tacita.data.dataset import Dataset as Dataset
+from tacita.data.formats.reading_report import ReadingReport as ReadingReport
+from tacita.data.formats.reading_report import reading_report as reading_report
 from tacita.data.hierarchies.files import read_hierarchy as read_hierarchy
 from tacita.data.hierarchies.files import write_hierarchy as write_hierarchy
 from tacita.errors import TacitaError as TacitaError
@@ -492,6 +494,7 @@ __all__ = [
     "RankLinkage",
     "RankSwap",
     "RankSwapIntersection",
+    "ReadingReport",
     "Recode",
     "ReconstructionAttack",
     "RecordSetNoise",
@@ -586,6 +589,7 @@ __all__ = [
     "read_plan",
     "read_table",
     "read_waivers",
+    "reading_report",
     "risk_utility_map",
     "run",
     "scan",

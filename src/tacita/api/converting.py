@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +14,7 @@ from tacita.api.microdata import Microdata, read
 from tacita.data.formats import Format, LayoutOptions, format_of, is_address, shown_place
 from tacita.data.formats.atomic import staged_files
 from tacita.data.formats.fidelity import Change, changes
+from tacita.data.formats.reading_report import ReadingReport, reading_report, summary
 from tacita.data.formats.replacing import Consent, refuse_existing, refuse_source
 from tacita.errors import OutputError, TacitaError
 from tacita.results import counted, listed
@@ -33,6 +34,7 @@ class Conversion:
         changes: values that the target holds otherwise, the first of each attribute.
         unlabelled: attributes whose labels or missing codes the target does not hold.
         warnings: what a person should check about how the source was read.
+        reading: which values of the source are spelled otherwise when they are written again.
 
     >>> Conversion("b.csv", 2, ("zip", "age"))
     2 records, 2 attributes.
@@ -44,10 +46,12 @@ class Conversion:
     changes: tuple[Change, ...] = ()
     unlabelled: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    reading: ReadingReport = field(default_factory=lambda: ReadingReport(""))
 
     def notes(self) -> Iterator[str]:
         """Give what a person should know, one sentence each."""
         yield from self.warnings
+        yield from summary(self.reading)
         if self.unlabelled:
             names = listed(self.unlabelled)
             yield f"labels and missing codes of {names} have no place in {self.target}."
@@ -67,6 +71,7 @@ class Conversion:
             "changes": [change.to_dict() for change in self.changes],
             "unlabelled": list(self.unlabelled),
             "warnings": list(self.warnings),
+            "reading": self.reading.to_dict()["columns"],
         }
 
 
@@ -111,7 +116,7 @@ def convert(
         found = _compared(data, back, shown_place(target))
         if found.changes and not accept_loss:
             raise OutputError(_refusal(found))
-    return found
+    return replace(found, reading=reading_report(source, **layout))
 
 
 def _is_database(target: str | PathLike[str]) -> bool:

@@ -39,7 +39,6 @@ __all__ = [
     "read_contents",
     "read_table",
     "shown_place",
-    "untold",
     "write_contents",
     "write_table",
 ]
@@ -173,19 +172,6 @@ def format_of(source: Place) -> Format | None:
 def kind_of_values(column: pa.ChunkedArray | pa.Array) -> str:
     """Return what a format that tells labels and reasons calls a column: numbers or text."""
     return "text" if pa.types.is_string(column.type) else "numbers"
-
-
-def untold(contents: Contents, target: Place) -> list[str]:
-    """Return the columns whose labels or missing codes a format cannot say."""
-    known = format_of(target) or Format("", "")
-    lost = []
-    for name in contents.table.column_names:
-        kind = kind_of_values(contents.table.column(name))
-        labels = bool(contents.meaning(name).value_labels) and kind not in known.keeps_labels
-        reasons = name in contents.reasons and kind not in known.keeps_reasons
-        if labels or reasons:
-            lost.append(name)
-    return lost
 
 
 def is_address(source: object) -> bool:

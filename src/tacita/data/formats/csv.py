@@ -93,6 +93,14 @@ def _contents(found: Text, layout: Layout, text: frozenset[str]) -> Contents:
     return Contents(table, found=_found(source), warnings=found.warnings)
 
 
+def fields_as_written(path: Path, encoding: str, delimiter: str, names: list[str]) -> pa.Table:
+    """Return the fields of some columns as they are written, without the quotes around them."""
+    source = open_source(decoded(path, encoding), delimiter)
+    if source.is_blank:
+        return pa.table({name: pa.array([], pa.string()) for name in names})
+    return _parsed(source, dict.fromkeys(names, pa.string()), names)
+
+
 def _found(source: Source) -> dict[str, str | bool]:
     """Tell people how a file turned out to be laid out."""
     return {
