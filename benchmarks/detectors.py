@@ -6,8 +6,6 @@ Clean columns hold amounts, codes, dates, diseases, activities, postcodes, occup
 answers. Intervals are Wilson's, at 95 %. Run: `python benchmarks/detectors.py`.
 """
 
-# ruff: noqa: S311 - nothing is secret here
-
 from __future__ import annotations
 
 import datetime as dt

@@ -393,3 +393,12 @@ def _free_port() -> int:
     with socket.socket() as asked:
         asked.bind(("127.0.0.1", 0))
         return int(asked.getsockname()[1])
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_home(tmp_path_factory) -> Iterator[None]:
+    """Let keys and heads of ledgers lie in a folder of the tests, which no other run knows."""
+    with pytest.MonkeyPatch.context() as patch:
+        for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+            patch.setenv(variable, str(tmp_path_factory.mktemp(variable.lower())))
+        yield

@@ -1,5 +1,7 @@
 # Derived from the registry of methods; written by `make generate`.
 
+from tacita.api.converting import Conversion as Conversion
+from tacita.api.converting import convert as convert
 from tacita.api.copies import Copies as Copies
 from tacita.api.copies import synthesize as synthesize
 from tacita.api.database import Database as Database
@@ -69,6 +71,8 @@ from tacita.data.attribute import Kind as Kind
 from tacita.data.attribute import Role as Role
 from tacita.data.classes import EquivalenceClasses as EquivalenceClasses
 from tacita.data.dataset import Dataset as Dataset
+from tacita.data.formats.reading_report import ReadingReport as ReadingReport
+from tacita.data.formats.reading_report import reading_report as reading_report
 from tacita.data.hierarchies.files import read_hierarchy as read_hierarchy
 from tacita.data.hierarchies.files import write_hierarchy as write_hierarchy
 from tacita.errors import TacitaError as TacitaError
@@ -346,6 +350,7 @@ __all__ = [
     "ControlledRandomRounding",
     "ControlledRounding",
     "ConventionalRounding",
+    "Conversion",
     "Copies",
     "Correlations",
     "CountBinarySearch",
@@ -489,6 +494,7 @@ __all__ = [
     "RankLinkage",
     "RankSwap",
     "RankSwapIntersection",
+    "ReadingReport",
     "Recode",
     "ReconstructionAttack",
     "RecordSetNoise",
@@ -564,6 +570,7 @@ __all__ = [
     "audit",
     "combine",
     "connect",
+    "convert",
     "disclosure_risk",
     "errors",
     "estimated_frequencies",
@@ -582,6 +589,7 @@ __all__ = [
     "read_plan",
     "read_table",
     "read_waivers",
+    "reading_report",
     "risk_utility_map",
     "run",
     "scan",

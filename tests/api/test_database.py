@@ -206,3 +206,26 @@ def test_masked_microdata_at_hand_are_guarded_and_said_to_be_masked():
     assert "input" not in original.ask("SELECT count(*) FROM data").guarantees
     with pytest.raises(ParameterError, match="Microdata at hand have roles"):
         ta.guard(masked, policy=ta.QuerySetSize(3), ledger=None, roles={"income": "key"})
+
+
+def test_a_database_whose_ledger_was_cut_off_does_not_open(folder, tmp_path):
+    from contextlib import closing
+    from sqlite3 import connect
+
+    said = {
+        "policy": ta.Audit(),
+        "view": "firms",
+        "ledger": tmp_path / "l.db",
+        "roles": {"salary": "confidential"},
+    }
+    with ta.guard(folder / "firms.csv", **said) as database:
+        for bound in range(3):
+            database.ask(f"SELECT count(*) FROM firms WHERE salary > {bound}")  # noqa: S608
+    with closing(connect(tmp_path / "l.db")) as connection:
+        connection.execute("DROP TRIGGER nothing_goes")
+        connection.execute(
+            "DELETE FROM entries WHERE number > (SELECT max(number) FROM entries) - 2"
+        )
+        connection.commit()
+    with pytest.raises(TacitaError, match="missing at the end: the ledger was cut off"):
+        ta.guard(folder / "firms.csv", **said)

@@ -96,7 +96,7 @@ class Person(httpx.Client):
 @pytest.fixture
 def person(running) -> Iterator[Person]:
     with Person(running) as opened:
-        opened.get(f"/?token={running.bench.keys.token}")
+        opened.get(f"/?token={running.bench.keys.issue()}")
         yield opened
 
 

@@ -18,7 +18,7 @@ def test_nobody_comes_in_without_the_token(stranger, running):
     for place in ("/", "/static/bench.js", "/jobs/x", "/?token=wrong", "/vega.js"):
         reply = stranger.get(place)
         assert (reply.status_code, reply.text) == (403, CLOSED)
-    reply = stranger.get(f"/?token={running.bench.keys.token}")
+    reply = stranger.get(f"/?token={running.bench.keys.issue()}")
     assert (reply.status_code, reply.headers["location"]) == (303, "/")
     cookie = reply.headers["set-cookie"]
     assert "HttpOnly" in cookie
@@ -26,8 +26,26 @@ def test_nobody_comes_in_without_the_token(stranger, running):
     assert stranger.get("/").status_code == 200
 
 
+def test_an_address_lets_in_one_browser_once(stranger, running):
+    place = f"/?token={running.bench.keys.issue()}"
+    assert stranger.get(place).status_code == 303
+    assert stranger.get(place).status_code == 303  # who is in already stays in
+    with httpx.Client(base_url=stranger.base_url, trust_env=False) as another:
+        reply = another.get(place)
+        assert (reply.status_code, reply.text) == (403, CLOSED)
+        assert another.get("/").status_code == 403
+        assert another.get(httpx.URL(running.url).raw_path.decode()).status_code == 303
+        assert another.get("/").status_code == 200
+    assert running.bench.keys.session not in running.url
+
+
+def test_what_is_in_the_cookie_opens_no_address(stranger, running):
+    reply = stranger.get(f"/?token={running.bench.keys.session}")
+    assert (reply.status_code, reply.text) == (403, CLOSED)
+
+
 def test_other_hosts_are_refused(stranger, running):
-    place = f"/?token={running.bench.keys.token}"
+    place = f"/?token={running.bench.keys.issue()}"
     reply = stranger.get(place, headers={"Host": "evil.example"})
     assert (reply.status_code, reply.text) == (403, FOREIGN)
 
@@ -59,7 +77,8 @@ def test_every_answer_protects_the_page(person):
 def test_two_workbenches_have_cookies_of_their_own():
     one, other = Keys(), Keys()
     assert one.cookie != other.cookie
-    assert one.token not in repr(one)
+    assert one.session not in repr(one)
+    assert one.issue() not in repr(one)
 
 
 def test_names_of_attributes_and_files_are_hostile(person):
@@ -86,7 +105,7 @@ def test_what_fails_says_nothing_of_it(person, monkeypatch, caplog):
 
 
 def test_cookies_of_other_servers_shut_nobody_out(person):
-    own = f"{person.bench.keys.cookie}={person.bench.keys.token}"
+    own = f"{person.bench.keys.cookie}={person.bench.keys.session}"
     for other in ('a={"x": 1}', "no equals", "=", "é=ü", "session=a b; x=[1,2]"):
         for cookie in (f"{other}; {own}", f"{own}; {other}"):
             reply = person.get("/", headers={"Cookie": cookie.encode()})
@@ -94,11 +113,12 @@ def test_cookies_of_other_servers_shut_nobody_out(person):
 
 
 def test_who_follows_a_link_of_another_page_comes_in_by_a_page_of_our_own(stranger, running):
-    place = f"/?token={running.bench.keys.token}"
+    place = f"/?token={running.bench.keys.issue()}"
     reply = stranger.get(place, headers={"Sec-Fetch-Site": "cross-site"})
     assert reply.status_code == 200
     assert 'content="0; url=/"' in reply.text
-    assert running.bench.keys.token not in reply.text
+    assert place.partition("=")[2] not in reply.text
+    assert running.bench.keys.session not in reply.text
     assert stranger.get("/").status_code == 200
 
 
@@ -121,4 +141,4 @@ def test_nothing_of_the_data_is_logged(person, capfd, caplog):
     person.get(f"{place}/{secret}?q={secret}")
     written = capfd.readouterr()
     assert secret not in caplog.text + written.out + written.err
-    assert person.bench.keys.token not in caplog.text + written.out + written.err
+    assert person.bench.keys.session not in caplog.text + written.out + written.err

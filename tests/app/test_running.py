@@ -195,3 +195,53 @@ def test_what_is_interrupted_before_it_serves_leaves_no_work_behind(tmp_path, mo
     monkeypatch.setattr(bench.uvicorn, "run", interrupted)
     bench.run()
     assert bench.bench.jobs.is_closed
+
+
+# Stands for a browser: notes its arguments, and the page that it was given.
+BROWSER = """#!{python}
+import sys
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+page = Path(unquote(urlsplit(sys.argv[1]).path))
+Path({noted!r}).write_text("\\n".join([" ".join(sys.argv), oct(page.stat().st_mode), page.read_text()]))
+"""
+
+
+def seen_by_others() -> str:
+    """Return the arguments of all processes, which everybody on a machine can read."""
+    texts = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            texts.append((process / "cmdline").read_text(errors="replace"))
+        except OSError:
+            continue
+    return "\n".join(texts)
+
+
+def test_no_token_is_in_the_arguments_or_the_environment_of_a_process(tmp_path, monkeypatch):
+    browser, noted, folder = tmp_path / "browser.py", tmp_path / "noted.txt", tmp_path / "work"
+    folder.mkdir()
+    browser.write_text(BROWSER.format(python=sys.executable, noted=str(noted)))
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", f"{browser} %s")
+    command = [str(Path(sys.executable).with_name("tacita")), "app", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
+        try:
+            address, _, printed = process.stdout.readline().split()[-1].partition("/?token=")
+            assert httpx.get(address, trust_env=False, timeout=300).status_code == 403
+            until(lambda: noted.exists() and noted.read_text().endswith("</html>"))
+            arguments, mode, page = noted.read_text().splitlines()
+            token = page.partition("token=")[2].partition('"')[0]
+            assert len(token) > 30
+            assert token != printed
+            assert mode == "0o100600"
+            assert "token=" not in arguments
+            seen = seen_by_others()
+            assert token not in seen
+            assert printed not in seen
+            environ = Path(f"/proc/{process.pid}/environ").read_text(errors="replace")
+            assert token not in environ
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=300)
+    assert not (folder / ".tacita" / "enter.html").exists()

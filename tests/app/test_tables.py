@@ -44,7 +44,7 @@ def person(tmp_path_factory) -> Iterator[Person]:
     thread = threading.Thread(target=made.run)
     thread.start()
     with Person(made) as opened:
-        opened.get(f"/?token={made.bench.keys.token}")
+        opened.get(f"/?token={made.bench.keys.issue()}")
         yield opened
     made.stop()
     thread.join()

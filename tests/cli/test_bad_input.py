@@ -1113,3 +1113,38 @@ def test_half_a_character_in_a_plan_is_told(refuse: Refuse, folder: Path):
     """JSON writes an emoji as two halves; YAML reads each half as a character of its own."""
     edit(folder / "plan.yaml", "    zip:", '    "\\ud83d\\ude00":')
     refuse(naming=("plan.yaml",))
+
+
+# -- paths that the system refuses -----------------------------------------------------------------
+
+LONG = "x" * 300
+WITH_LONG_PATHS = (
+    f"run {LONG}.yaml --out out",
+    f"run plan.yaml --out {LONG}",
+    f"verify {LONG}",
+    f"inspect {LONG}.csv",
+    f"inspect patients.csv --out {LONG}.yaml",
+    f"advise patients.csv --out {LONG}.yaml",
+    f"safe-harbor patients.csv --out {LONG}.yaml",
+    f"synthesize patients.csv --method bootstrap --out {LONG}",
+    f"convert {LONG}.parquet b.csv",
+    f"convert patients.csv {LONG}.csv",
+    f"convert patients.csv {LONG}.db --to-table t",
+    f"map patients.csv --out {LONG}.html",
+    f"attack {LONG}.csv --original patients.csv",
+    f"ledger head {LONG}",
+    f"ledger verify patients.csv --key-file {LONG}",
+    f"token list --tokens {LONG}",
+    f"tables audit {LONG}.jj",
+    f"tables run {LONG}.arb",
+    f"serve {LONG}.yaml",
+    f"app {LONG} --no-browser",
+)
+
+
+@pytest.mark.parametrize("command", WITH_LONG_PATHS, ids=lambda said: said.replace(LONG, "LONG"))
+def test_a_name_that_is_too_long_is_told(
+    refuse: Refuse, folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
+):
+    monkeypatch.chdir(folder)
+    assert "ile name too long" in refuse(*command.split())

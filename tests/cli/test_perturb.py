@@ -45,7 +45,7 @@ def test_the_same_seed_writes_the_same_file(run_cli, source):
     way = ("--by", "row", "--by", "column", "--method", "random_rounding", "--set", "base=7")
     written = []
     for seed in (1, 1, 2, 3, 4):
-        perturb(run_cli, source, "in.csv", *way, "--seed", seed)
+        perturb(run_cli, source, "in.csv", *way, "--seed", seed, "--overwrite")
         written.append((source / "out-in.csv").read_text())
     assert written[0] == written[1]
     assert len(set(written)) > 1

@@ -12,6 +12,7 @@ import pytest
 
 import tacita as ta
 from tacita.data.attribute import Kind
+from tacita.data.formats import write_table
 from tacita.errors import InputError
 
 
@@ -80,3 +81,28 @@ def test_a_column_that_cannot_be_read_is_named(frame, message):
     with pytest.raises(InputError, match=message) as caught:
         ta.read(frame)
     assert caught.value.attribute in {"id", "y"}
+
+
+def half_floats(make):
+    return make(np.array([1.5, 65504, -(2.0**-24)], np.float16))
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        half_floats(lambda values: pd.DataFrame({"a": values})),
+        half_floats(lambda values: pa.table({"a": pa.array(values)})),
+    ],
+    ids=["pandas", "pyarrow"],
+)
+def test_half_floats_keep_their_values(frame):
+    data = ta.read(frame)
+    assert data.to_arrow().column("a").to_pylist() == [1.5, 65504.0, -(2.0**-24)]
+    assert data.attribute("a").kind == "continuous"
+
+
+def test_half_floats_in_files_and_lists_keep_their_values(tmp_path):
+    table = pa.table({"a": pa.array([[1.5], None], pa.list_(pa.float16()))})
+    for suffix in ("parquet", "feather"):
+        write_table(table, tmp_path / f"a.{suffix}")
+        assert ta.read(tmp_path / f"a.{suffix}").column("a").to_pylist() == [[1.5], None]

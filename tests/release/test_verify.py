@@ -77,9 +77,8 @@ def test_the_public_files_alone_show_file_records_guarantee_and_uniqueness(relea
 def test_with_the_source_everything_is_computed_again(release, source):
     verification = ta.verify(release, source=source)
     assert verification.holds, str(verification)
-    waived = {line for line in verification.lines if "waived" in line.what}
-    assert {line.status for line in waived} == {Status.ATTESTED}
-    assert {line.status for line in {*verification.lines} - waived} == {Status.REDERIVED}
+    assert "waived" in str(verification)
+    assert {line.status for line in verification.lines} == {Status.REDERIVED}
     found = {line.what for line in verification.lines}
     assert {"source", "exact_linkage", "sample (fraction 0.8)"} <= found
 

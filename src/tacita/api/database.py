@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self, Unpack
@@ -19,6 +18,9 @@ from tacita.mechanisms.randomized_answers import RandomizedAnswers
 from tacita.method import Method
 from tacita.queries.answer import Answer
 from tacita.queries.guard import Guard, Parameters
+from tacita.queries.ledger.anchor import Anchor
+from tacita.queries.ledger.entries import Head
+from tacita.queries.ledger.heads import HeadFile, head_of, name_of
 from tacita.queries.ledger.keys import key_from_file, key_from_variable
 from tacita.queries.ledger.ledger import Ledger, open_ledger
 from tacita.queries.opening import Followed, Guarding
@@ -150,7 +152,18 @@ class Kept(NamedTuple):
 
     def opened(self) -> Ledger:
         """Open the ledger for writing; it begins if it is not there."""
-        return open_ledger(self.where, self.key(), self._anchor)
+        return open_ledger(self.where, self.key(), self._anchor, self.head())
+
+    def head(self) -> HeadFile | None:
+        """Return what keeps the ledger's head where no anchor does; None if nothing can."""
+        if self.key_from is not None:
+            return head_of(self.where)
+        return head_of(self.where, Path(self.key_file or _usual_key(self.where)))
+
+    def heads(self) -> list[Head]:
+        """Return the heads of the ledger that are kept and can be read now."""
+        places = [Anchor(self._anchor) if self._anchor else None, self.head()]
+        return [head for place in places if place and (head := place.read())]
 
     @property
     def _anchor(self) -> Path | None:
@@ -270,8 +283,7 @@ def _usual_key(place: str | Path) -> Path:
             f"There is no place at home for the key of the ledger {place}; say by `key_file` where "
             "it lies, or by `key_from` which variable holds it."
         ) from error
-    told = str(place if isinstance(place, str) else place.resolve())
-    return folder / f"{sha256(told.encode()).hexdigest()[:16]}.key"
+    return folder / f"{name_of(place)}.key"
 
 
 class Served(NamedTuple):

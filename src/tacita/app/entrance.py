@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 
 TOKEN = "token"  # noqa: S105 - the name of a field
 PROOF = b"x-tacita-proof"
-CLOSED = "Open the workbench with the address that `tacita app` printed."
+CLOSED = (
+    "Open the workbench with the address that `tacita app` printed. It lets in one browser, once: "
+    "for another, stop the workbench and start it again; the work is kept."
+)
 FOREIGN = "The workbench answers only to pages of its own; load this page again."
 FAILED = "Something went wrong in the workbench itself; what was done is kept. Its log says more."
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -41,31 +45,59 @@ HEADERS = ((b"content-security-policy", POLICY.encode()), *ALWAYS)
 class Keys:
     """What a person proves with that they started the workbench; made anew at every start.
 
+    Addresses end up in histories, in lists of processes and in logs. So the token in an address is
+    good once, and what a browser is known by from then on is never in one.
+
     Args:
-        token: it stands in the address that is printed, and then in a cookie.
+        session: it stands in the cookie of a browser that was let in.
+
+    >>> keys = Keys()
+    >>> token = keys.issue()
+    >>> keys.redeem(token), keys.redeem(token)
+    (True, False)
     """
 
-    token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    session: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    _issued: set[str] = field(default_factory=set, repr=False)
+    _redeeming: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
     def cookie(self) -> str:
         """The name of the cookie; of several workbenches on a machine each has its own."""
-        return f"tacita-{hashlib.sha256(self.token.encode()).hexdigest()[:12]}"
+        return f"tacita-{hashlib.sha256(self.session.encode()).hexdigest()[:12]}"
 
     @property
     def proof(self) -> str:
         """What pages of the workbench send with every change; others cannot know it."""
         return hmac.new(
-            self.token.encode(), b"a page of this workbench", hashlib.sha256
+            self.session.encode(), b"a page of this workbench", hashlib.sha256
         ).hexdigest()
 
-    def opens(self, token: str) -> bool:
-        """Tell whether a token is the right one."""
-        return hmac.compare_digest(token.encode(), self.token.encode())
+    def issue(self) -> str:
+        """Return a new token for an address, which lets in one browser, once."""
+        token = secrets.token_urlsafe(32)
+        with self._redeeming:
+            self._issued.add(token)
+        return token
+
+    def redeem(self, token: str) -> bool:
+        """Tell whether a token lets in; it does not do so again."""
+        with self._redeeming:
+            fitting = [one for one in self._issued if _equal(one, token)]
+            self._issued.difference_update(fitting)
+        return bool(fitting)
+
+    def opens(self, session: str) -> bool:
+        """Tell whether a cookie is that of a browser that was let in."""
+        return _equal(session, self.session)
 
     def proves(self, proof: str) -> bool:
         """Tell whether a page is one of this workbench."""
-        return hmac.compare_digest(proof.encode(), self.proof.encode())
+        return _equal(proof, self.proof)
+
+
+def _equal(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode(), other.encode())
 
 
 class Entrance:
@@ -124,17 +156,19 @@ class Entrance:
             await self._app(scope, receive, send)
 
     async def _come_in(self, token: str, headers: dict[bytes, bytes], send: Send) -> None:
-        """Put the token into a cookie and take it out of the address.
+        """Give a browser with a good token its cookie, and take the token out of the address.
 
         Browsers keep the cookie back while they follow a link of another page, and whatever that
         link leads on to. Then a page of our own leads on.
         """
-        if not self._keys.opens(token):
+        # Who is in already and loads the address again stays in.
+        is_in = self._keys.opens(_cookie(headers, self._keys.cookie))
+        if not (self._keys.redeem(token) or is_in):
             await _say(send, 403, CLOSED)
             return
         from_link = headers.get(b"sec-fetch-site") in OTHERS
         body = ENTERED if from_link else b""
-        cookie = f"{self._keys.cookie}={self._keys.token}; Path=/; HttpOnly; SameSite=Strict"
+        cookie = f"{self._keys.cookie}={self._keys.session}; Path=/; HttpOnly; SameSite=Strict"
         told = [(b"set-cookie", cookie.encode()), (b"content-length", b"%d" % len(body))]
         more = (b"content-type", b"text/html; charset=utf-8") if from_link else (b"location", b"/")
         status = 200 if from_link else 303

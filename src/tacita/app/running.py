@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import os
 import socket
+import webbrowser
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
 import uvicorn
@@ -17,6 +20,11 @@ from tacita.app.workplace import Workplace
 from tacita.errors import InputError
 
 HOST = "127.0.0.1"
+LEADING_ON = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Tacita</title>'
+    '<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={url}">'
+    '<a href="{url}">Go to the workbench</a></html>'
+)
 PATIENCE = 2  # seconds that running answers get to finish
 
 
@@ -38,9 +46,26 @@ class Running:
 
     @property
     def url(self) -> str:
-        """Where a person opens it; whoever has this address can work with it."""
+        """Where a person opens it: a new address each time, which lets in one browser, once."""
         port = self.taken.getsockname()[1]
-        return f"http://{HOST}:{port}/?{TOKEN}={self.bench.keys.token}"
+        return f"http://{HOST}:{port}/?{TOKEN}={self.bench.keys.issue()}"
+
+    def open_browser(self) -> None:
+        """Open the workbench in the browser of whoever started it.
+
+        Everybody on a machine sees the arguments of its programs. So the browser is given a page
+        that only its owner can read, and that page leads on to the address.
+        """
+        page = self._page
+        page.unlink(missing_ok=True)
+        opened = os.open(page, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(opened, "w", encoding="utf-8") as file:
+            file.write(LEADING_ON.format(url=self.url))
+        webbrowser.open(page.resolve().as_uri())
+
+    @property
+    def _page(self) -> Path:
+        return self.bench.workplace.session / "enter.html"
 
     def run(self) -> None:
         """Serve until Ctrl-C, SIGTERM or `stop`."""
@@ -49,6 +74,7 @@ class Running:
                 self.uvicorn.run(sockets=[self.taken])
             finally:
                 self.bench.jobs.close()  # also when it was interrupted before it served
+                self._page.unlink(missing_ok=True)
 
     def stop(self) -> None:
         """Let `run` come to its end."""

@@ -106,6 +106,7 @@ def advise(
         "metadata": metadata,
     }
     _refuse_place(source, out)
+    refuse_existing(drawing)
     asked = {
         "require": [as_plans_say("--require", said) for said in require] if require else None,
         "roles": pairs("--role", role) or None,

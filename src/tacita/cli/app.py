@@ -25,7 +25,6 @@ def app(
     What is done there can be saved as a plan and run with `tacita run`.
     """
     import os
-    import webbrowser
 
     from tacita.cli.printing import say
     from tacita.errors import load_extra
@@ -40,8 +39,8 @@ def app(
     )
     bench = ready(Workplace.at(folder, session), port=port, warm=True)
     say(f"The workbench is at {bench.url}")
-    say("Whoever has this address can work with it. Ctrl-C stops it.")
+    say("It lets in one browser, once, which can then work with it. Ctrl-C stops it.")
     sys.stdout.flush()  # whoever started it through a pipe waits for the address
     if browser:
-        webbrowser.open(bench.url)
+        bench.open_browser()
     bench.run()

@@ -6,7 +6,18 @@ from typing import Annotated
 
 import typer
 
-from tacita.cli.options import Decimal, Delimiter, Encoding, Metadata, Query, Sheet, Table
+from tacita.cli.options import (
+    Decimal,
+    Delimiter,
+    Encoding,
+    Json,
+    Metadata,
+    Overwrite,
+    Query,
+    Sheet,
+    Table,
+    consent,
+)
 
 Source = Annotated[str, typer.Argument(help="A data file, or the address of a database.")]
 Target = Annotated[
@@ -25,29 +36,37 @@ def convert(
     query: Query = None,
     metadata: Metadata = None,
     to_table: Annotated[str | None, typer.Option(help="The table to make in a database.")] = None,
+    overwrite: Overwrite = False,
+    accept_loss: Annotated[
+        bool,
+        typer.Option("--accept-loss", help="Write although some values come back otherwise."),
+    ] = False,
+    json: Json = False,
 ) -> None:
     """Write data in another format: values, labels and missing codes, as far as it can hold them.
 
-    The options say how the source is laid out. Nothing is protected by it.
+    What is written is read back before it appears: a format that cannot hold every value as it is
+    is refused. The options say how the source is laid out. Nothing is protected by it.
     """
-    from tacita.api.microdata import read
-    from tacita.cli.printing import say
-    from tacita.data.formats import untold
-    from tacita.results import listed
+    from tacita.api.converting import convert as converted
+    from tacita.cli.printing import print_json, say
 
-    data = read(
+    laid_out = {
+        "delimiter": delimiter,
+        "encoding": encoding,
+        "decimal": decimal,
+        "sheet": sheet,
+        "table": table,
+        "query": query,
+        "metadata": metadata,
+    }
+    given = {word: value for word, value in laid_out.items() if value is not None}
+    found = converted(
         source,
-        delimiter=delimiter,
-        encoding=encoding,
-        decimal=decimal,
-        sheet=sheet,
-        table=table,
-        query=query,
-        metadata=metadata,
+        target,
+        to_table=to_table,
+        overwrite=consent(overwrite),
+        accept_loss=accept_loss,
+        **given,
     )
-    for warning in data.origin.warnings:
-        say(f"Note: {warning}")
-    if lost := untold(data.contents(), target):
-        say(f"Note: labels and missing codes of {listed(lost)} have no place in {target}.")
-    data.write(target, table=to_table)
-    say(f"{len(data):,} records, {len(data.names)} attributes.")
+    print_json(found.to_dict()) if json else say(repr(found))

@@ -34,7 +34,8 @@ def inspect(
     json: Json = False,
 ) -> None:
     """Look at data as an intruder would, and propose a plan that protects them."""
-    from tacita.cli.printing import print_json
+    from tacita.cli.printing import print_json, say
+    from tacita.data.formats.reading_report import reading_report, summary
     from tacita.inspection import inspect as look
 
     said = {
@@ -51,7 +52,13 @@ def inspect(
     found = look(source, combinations=combinations, **given)
     if out is not None:
         write_new(found.plan(out.parent), out)
-    print_json(found.to_dict()) if json else _show(found, out)
+    report = reading_report(source, **given)
+    if json:
+        print_json({**found.to_dict(), "reading": report.to_dict()["columns"]})
+        return
+    _show(found, out)
+    for note in summary(report):
+        say(f"Note: {note}")
 
 
 def refuse_existing(out: Path | None) -> None:

@@ -11,6 +11,7 @@ from tacita.cli.options import Json
 
 if TYPE_CHECKING:
     from tacita.queries.ledger.entries import Entry, Head
+    from tacita.queries.ledger.heads import HeadFile
 
 Place = Annotated[
     str, typer.Argument(metavar="LEDGER", help="The ledger: a file, or a database's address.")
@@ -36,7 +37,11 @@ def verify(
     key_file: KeyFile = None,
     json: Json = False,
 ) -> None:
-    """Check that no entry was changed, moved, put in or taken away; exits with 1 if one was."""
+    """Check that no entry was changed, moved or put in; exits with 1 if one was.
+
+    Whether entries were taken away at the end is checked against the heads that are kept: the one
+    beside the key, that of an anchor, and those given. The sentence says how far they reach.
+    """
     from tacita.cli.printing import print_json, say
     from tacita.queries.ledger.entries import Head
     from tacita.queries.ledger.store import open_store
@@ -45,6 +50,7 @@ def verify(
     kept = [Head.parse(text) for text in head or ()]
     if anchor is not None:
         kept.append(_anchored(anchor))
+    kept += _kept_beside(place, key_file)
     found = verified(open_store(place).read(), _key(key_from, key_file), kept)
     if json:
         print_json(found.to_dict())
@@ -113,7 +119,9 @@ def restore(
     from tacita.queries.ledger.backup import restore as restored
 
     key = _key(key_from, key_file)
-    done = restored(source, place, key, anchor, accept_loss=accept_loss)
+    done = restored(
+        source, place, key, anchor or _head_file(place, key_file), accept_loss=accept_loss
+    )
     given_up = f"; {done.lost:,} that were anchored are given up" if done.lost else ""
     say(f"{done.head.number:,} entries, the last of which says so{given_up}.")
 
@@ -156,6 +164,25 @@ def _key(variable: str, file: Path | None) -> bytes:
     from tacita.queries.ledger.keys import key_from_file, key_from_variable
 
     return key_from_variable(variable) if file is None else key_from_file(file)
+
+
+def _head_file(place: str, key_file: Path | None) -> HeadFile | None:
+    """Return the file that keeps the head of a ledger, if there is one."""
+    from tacita.data.formats import is_address
+    from tacita.queries.ledger.heads import head_of
+
+    kept = head_of(place if is_address(place) else Path(place), key_file)
+    return kept if kept is not None and kept.path.exists() else None
+
+
+def _kept_beside(place: str, key_file: Path | None) -> list[Head]:
+    """Return the heads that were kept of a ledger without anybody saying where."""
+    from tacita.data.formats import is_address
+    from tacita.queries.ledger.heads import head_of
+
+    where = place if is_address(place) else Path(place)
+    files = {file.path: file for file in (head_of(where, key_file), head_of(where)) if file}
+    return [found for file in files.values() if (found := file.read())]
 
 
 def _anchored(path: Path) -> Head:

@@ -47,12 +47,23 @@ def told(command: Callable[P, None]) -> Callable[P, None]:
             command(*args, **kwargs)
         except TacitaError as error:
             _fail(str(error), FAILED)
+        except OSError as error:
+            _fail(_refused(error), FAILED)
         except KeyboardInterrupt:
             _fail("Interrupted; nothing was written.", INTERRUPTED)
         except MemoryError:
             _fail("The data do not fit into memory; nothing was written.", FAILED)
 
     return telling
+
+
+def _refused(error: OSError) -> str:
+    """Say what the system refused, where nothing closer to it did."""
+    reason = (error.strerror or str(error) or type(error).__name__).rstrip(".")
+    what = f" with {error.filename}" if error.filename else ""
+    return (
+        f"The system refused to go on{what}: {reason}. Choose another path, or correct its rights."
+    )
 
 
 def _fail(sentence: str, code: int) -> None:

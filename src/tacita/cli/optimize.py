@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tacita.cli.options import Json, Threads
-from tacita.errors import OutputError
+from tacita.cli.options import Json, Overwrite, Threads, consent, refuse_target
 
 if TYPE_CHECKING:
     from tacita.tradeoff.post_masking import PostMasked
@@ -41,6 +40,7 @@ def optimize(
     start: Start = "masked",
     seed: Seed = 0,
     threads: Threads = None,
+    overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
     """Bring the means and covariances of masked numbers back, without raising the risk.
@@ -53,16 +53,11 @@ def optimize(
     from tacita.tradeoff.post_masking import PostMasking
 
     use_threads(threads)
-    _refuse_source(out, (masked, original))
+    refuse_target(out, [masked, original], consent(overwrite))
     search = PostMasking(attribute, known=key, order=order, start=start, seed=seed)  # type: ignore[arg-type]
     found = search.improve(read(original), read(masked))
     write_contents(found.data.contents(), out, layout_of({}))
     _show(found, out, as_json=json)
-
-
-def _refuse_source(out: Path, sources: tuple[str, ...]) -> None:
-    if any(Path(source).resolve() == out.resolve() for source in sources):
-        raise OutputError(f"{out} is read here, and would be lost; name another file to write.")
 
 
 def _show(found: PostMasked, out: Path, *, as_json: bool) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,6 +21,9 @@ Threads = Annotated[
 ]
 Force = Annotated[
     bool, typer.Option("--force", help="Write even if a requirement fails; the evidence says so.")
+]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace a file that is there without asking.")
 ]
 Mapping = Annotated[
     bool,
@@ -52,6 +56,23 @@ Metadata = Annotated[
 Sign = Annotated[
     Path | None, typer.Option(help="Sign the release with this private key (tacita keys make).")
 ]
+
+
+def consent(overwrite: bool) -> bool | Callable[[Path], bool]:
+    """Return whether files may be replaced; where somebody sits at a terminal, what asks."""
+    if overwrite or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return overwrite
+    return lambda file: typer.confirm(f"{file} exists. Replace it?", err=True)
+
+
+def refuse_target(
+    target: Path, sources: Iterable[str | Path], overwrite: bool | Callable[[Path], bool]
+) -> None:
+    """Refuse to write over a file that is read, and over another unless it is meant."""
+    from tacita.data.formats.replacing import refuse_existing, refuse_source
+
+    refuse_source(target, sources)
+    refuse_existing(target, overwrite=overwrite)
 
 
 def pairs(option: str, said: Iterable[str] | None) -> dict[str, str | list[str]]:

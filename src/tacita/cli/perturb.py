@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tacita.cli.options import Json
+from tacita.cli.options import Json, Overwrite, consent, refuse_target
 from tacita.cli.table_files import (
     By,
     Form,
@@ -53,6 +53,7 @@ def perturb(
     total: TotalOf = None,
     missing: MissingOf = None,
     metadata: Metadata = None,
+    overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
     """Publish every cell of a table with a changed value; nothing of the true ones is written."""
@@ -61,6 +62,7 @@ def perturb(
     from tacita.api.microdata import fresh
     from tacita.tables.formats import write_table
 
+    refuse_target(out, [source], consent(overwrite))
     begun = time.perf_counter()
     way = _way(method, parameter or [])
     table = read_one(source, form, said_of_file(by, value, hierarchy, total, missing, metadata))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tacita.cli.options import Json
+from tacita.cli.options import Json, Overwrite, consent, refuse_target
 from tacita.cli.table_files import (
     By,
     Form,
@@ -67,11 +67,13 @@ def protect(
     total: TotalOf = None,
     missing: MissingOf = None,
     metadata: Metadata = None,
+    overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
     """Suppress further cells until every sensitive one is protected to its levels, and prove it."""
     from tacita.tables.formats import write_table
 
+    refuse_target(out, [source], consent(overwrite))
     begun = time.perf_counter()
     said = said_of_file(by, value, hierarchy, total, missing, metadata)
     table = read_one(source, form, said)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tacita.cli.advise import as_plans_say
-from tacita.cli.options import Json, Threads
+from tacita.cli.options import Json, Overwrite, Threads, consent
+from tacita.cli.options import refuse_target as refuse_written
 from tacita.errors import InputError, ParameterError, shown
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def map(  # noqa: A001 - the field's word, and the command's name
     out: Out = None,
     seed: Seed = 0,
     threads: Threads = None,
+    overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
     """Try ways to mask data, and map what they risk against what they cost.
@@ -76,6 +78,7 @@ def map(  # noqa: A001 - the field's word, and the command's name
     use_threads(threads)
     for file in out or ():
         refuse_target(file)
+        refuse_written(file, [source], consent(overwrite))
     data, steps, compare, intruder = _read(source, key or [])
     found = risk_utility_map(
         data,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tacita.cli.batch import run
-from tacita.cli.options import Json
+from tacita.cli.options import Json, Overwrite, consent, refuse_target
 from tacita.cli.perturb import perturb
 from tacita.cli.protect import protect
 from tacita.cli.table_files import (
@@ -56,12 +56,15 @@ def audit(
     html: Annotated[
         Path | None, typer.Option(help="Write a page that shows the first table; internal.")
     ] = None,
+    overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
     """Work out what an intruder can learn of every suppressed cell; exits with 1 if too much."""
     from tacita.cli.printing import print_json
     from tacita.tables.audit.audit import audit as audited
 
+    if html is not None:
+        refuse_target(html, files, consent(overwrite))
     said = said_of_file(by, value, hierarchy, total, missing, metadata)
     tables = read_each(files, form, said)
     together = _together(files, tables)
@@ -87,11 +90,13 @@ def convert(
     total: TotalOf = None,
     missing: MissingOf = None,
     metadata: Metadata = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Write a table in another kind of file. Nothing is protected by it."""
     from tacita.cli.printing import say
     from tacita.tables.formats import write_table
 
+    refuse_target(target, [source], consent(overwrite))
     said = said_of_file(by, value, hierarchy, total, missing, metadata)
     table = read_one(source, form, said)
     write_table(table, target, form=to_form)

@@ -279,6 +279,8 @@ def _plain_type(kind: pa.DataType) -> pa.DataType | None:
         return _plain_type(kind.value_type)
     if types.is_large_string(kind) or types.is_string_view(kind) or types.is_null(kind):
         return pa.string()
+    if types.is_float16(kind):
+        return pa.float32()  # holds the same values, and can be computed with
     if types.is_large_list(kind) or types.is_list(kind):
         inner = _plain_type(kind.value_type)
         return pa.list_(inner) if inner is not None and not types.is_list(inner) else None

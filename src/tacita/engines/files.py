@@ -18,6 +18,7 @@ from tacita.data.formats.delimited import Source as Text
 from tacita.data.formats.delimited import open_source, refuse_structure
 from tacita.data.formats.encoding import Bytes, decoded
 from tacita.data.formats.names import check_names
+from tacita.data.formats.whole_files import is_file, is_folder, names_in
 from tacita.data.frames import plain
 from tacita.engines.lines import BLOCK, Lines, lines_of
 from tacita.errors import InputError, OutputError, did_you_mean
@@ -30,6 +31,7 @@ SUFFIXES: Mapping[str, str] = {
     **dict.fromkeys((".feather", ".arrow", ".ipc"), "feather"),
 }
 WRITTEN = frozenset({"parquet", "csv"})
+HELD = 2**28  # bytes of a text file that are held in memory while they are looked over
 PARTING = frozenset(',;\t|"\r\n')  # what makes a header of text files ambiguous
 
 
@@ -117,16 +119,16 @@ def _named(source: Source) -> list[Path]:
             f"{type(source).__name__}. Data in memory are read by tacita.read."
         )
     path = Path(source)
-    if path.is_file():
+    if is_file(path):
         return [path.resolve()]
-    if path.is_dir():
+    if is_folder(path):
         return _inside(path)
     if files := _fitting(str(source)):
         return files
     if glob.has_magic(str(source)):
         raise InputError(f"No file fits the pattern {source}.")
-    near = sorted(entry.name for entry in path.parent.iterdir()) if path.parent.is_dir() else []
-    raise InputError(f"There is no file or folder {path}.{did_you_mean(path.name, near)}")
+    near = did_you_mean(path.name, names_in(path.parent))
+    raise InputError(f"There is no file or folder {path}.{near}")
 
 
 def _fitting(pattern: str) -> list[Path]:
@@ -192,7 +194,7 @@ def _feather(path: Path) -> Files:
 
 def _csv(path: Path) -> Files:
     """Look over a text file once: an engine would not say where it is faulty, or not notice."""
-    text = open_source(decoded(path, "utf-8"), None)
+    text = open_source(decoded(path, "utf-8", held=HELD), None)
     refuse_structure(text)
     _refuse_header(path, text)
     if not _is_utf8(text.data):

@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from tacita.data.formats.whole_files import names_in
 from tacita.errors import PlanError, did_you_mean
 from tacita.plain_yaml import NotPlainError, PlainLoader
 
@@ -64,8 +65,8 @@ def load(file: Path) -> Located:
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError as error:
-        near = [other.name for other in file.parent.glob("*")] if file.parent.is_dir() else []
-        raise PlanError(f"There is no plan file {file}.{did_you_mean(file.name, near)}") from error
+        near = did_you_mean(file.name, names_in(file.parent))
+        raise PlanError(f"There is no plan file {file}.{near}") from error
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise PlanError(

@@ -23,6 +23,7 @@ from threading import Lock
 from typing import Any
 
 from tacita.data.formats.atomic import atomic_file
+from tacita.data.formats.whole_files import unusable
 from tacita.errors import InputError, ParameterError, did_you_mean
 
 ROLES = {
@@ -193,6 +194,8 @@ class Tokens:
             seen = self.path.stat()
         except FileNotFoundError:
             return None
+        except OSError as error:
+            raise unusable(self.path, error) from error
         return (seen.st_ino, seen.st_mtime_ns, seen.st_size)
 
     def _read(self) -> dict[str, Token]:

@@ -79,7 +79,7 @@ def test_files_that_may_not_be_read(tmp_path, monkeypatch, name):
     def refuse(*_arguments, **_options):
         raise PermissionError(13, "Permission denied", str(path))
 
-    for opener in ("pyarrow.memory_map", "pyarrow.parquet.ParquetFile", "gzip.open"):
+    for opener in ("pathlib.Path.open", "pyarrow.parquet.ParquetFile", "gzip.open"):
         monkeypatch.setattr(opener, refuse)
     with pytest.raises(InputError, match=f"Cannot read .*{name}: Permission denied"):
         read_table(path)

@@ -29,8 +29,9 @@ def renumbered(entries: list[Entry]) -> list[Entry]:
 def test_a_chain_that_was_not_touched():
     found = verify(chained(3), KEY, [chained(3)[1].head])
     assert (found.holds, found.broken, found.head) == (True, None, chained(3)[-1].head)
-    assert repr(found) == "holds: 3 entries follow from the first. Anchored up to entry 2."
-    assert "Nothing anchors the end" in verify(chained(3), KEY).sentence
+    assert repr(found).startswith("holds: 3 entries follow from the first. Nothing was changed")
+    assert "after entry 2, which was anchored, were taken away is not proven" in found.sentence
+    assert "is not proven" in verify(chained(3), KEY).sentence
     assert verify([], KEY, [START]).sentence == "No entry is there yet."
     assert found.to_dict()["head"] == str(found.head)
 

@@ -10,6 +10,7 @@ through ``atomic.atomic_file``: it appears complete or not at all.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -19,6 +20,7 @@ import pyarrow as pa
 
 from tacita.data.formats.contents import Contents
 from tacita.data.formats.layout import UNSAID, Layout, LayoutOptions, layout_of
+from tacita.data.formats.whole_files import is_file, is_folder, names_in, unchanged
 from tacita.errors import InputError, OutputError, did_you_mean
 
 __all__ = [
@@ -37,7 +39,6 @@ __all__ = [
     "read_contents",
     "read_table",
     "shown_place",
-    "untold",
     "write_contents",
     "write_table",
 ]
@@ -98,6 +99,7 @@ SCHEMES: Mapping[str, Format] = {
     "duckdb": _DUCKDB,
     "sqlite": _SQLITE,
 }
+SHARED = frozenset({"duckdb", "sqlite", "postgresql"})  # others may write while they are read
 
 
 def read_contents(
@@ -114,8 +116,11 @@ def read_contents(
     if chosen is None:
         raise InputError(f"Cannot tell the format of {source}: {_known_suffixes(Path(source))}")
     _refuse_meaningless(chosen, chosen.uses, layout)
+    # A database keeps its readers apart from its writers by itself.
+    still = nullcontext() if chosen.module in SHARED else unchanged(Path(place))
     try:
-        read: Contents = _module(chosen).read(place, layout, text)
+        with still:
+            read: Contents = _module(chosen).read(place, layout, text)
     except OSError as error:
         raise InputError(
             f"Cannot read {shown_place(source)}: {error.strerror or error}."
@@ -169,19 +174,6 @@ def kind_of_values(column: pa.ChunkedArray | pa.Array) -> str:
     return "text" if pa.types.is_string(column.type) else "numbers"
 
 
-def untold(contents: Contents, target: Place) -> list[str]:
-    """Return the columns whose labels or missing codes a format cannot say."""
-    known = format_of(target) or Format("", "")
-    lost = []
-    for name in contents.table.column_names:
-        kind = kind_of_values(contents.table.column(name))
-        labels = bool(contents.meaning(name).value_labels) and kind not in known.keeps_labels
-        reasons = name in contents.reasons and kind not in known.keeps_reasons
-        if labels or reasons:
-            lost.append(name)
-    return lost
-
-
 def is_address(source: object) -> bool:
     """Tell the address of a database from a path.
 
@@ -212,7 +204,7 @@ def _located(source: Place, *, exists: bool = True) -> tuple[Format | None, Path
     chosen = format_of(source)
     if not is_address(source):
         path = Path(source)
-        if exists and not path.is_file():
+        if exists and not is_file(path):
             raise InputError(_what_is_missing(path))
         return chosen, path
     if chosen is None:
@@ -245,9 +237,8 @@ def _known_suffixes(path: Path) -> str:
 
 def _what_is_missing(path: Path) -> str:
     """Say why a path is not a file, with the nearest name that is one."""
-    if path.is_dir():
+    if is_folder(path):
         return f"Expected a file; {path} is a folder. Name a file in it."
-    if not path.parent.is_dir():
+    if not is_folder(path.parent):
         return f"There is no file {path}: the folder {path.parent} does not exist."
-    near = did_you_mean(path.name, sorted(entry.name for entry in path.parent.iterdir()))
-    return f"There is no file {path}.{near}"
+    return f"There is no file {path}.{did_you_mean(path.name, names_in(path.parent))}"

@@ -28,6 +28,7 @@ ADVICE = {
     errno.EROFS: "Choose a place that is not read-only",
     errno.ENOENT: "Create the folder it is to lie in, or choose another",
     errno.ENOTDIR: "Choose a place inside a folder",
+    errno.ENAMETOOLONG: "Choose a shorter name",
 }
 
 OWN = 0o700  # what only the owner may read, write and enter
@@ -117,11 +118,39 @@ def atomic_file(target: Path) -> Iterator[Path]:
             raise OutputError(f"Cannot write the file {target}: a folder has that name.")
         try:
             yield temporary
-            if target.exists():
-                shutil.copymode(target, temporary)  # who may read it does not change
-            temporary.replace(target)
+            _put_file(temporary, target)
         except BaseException:
             temporary.unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def staged_files(target: Path, allowed: Callable[[Path], None]) -> Iterator[Path]:
+    """Write a file, with those that its format puts beside it, which appear if the block ends well.
+
+    Gives a path of the same name in a hidden folder beside the target, so that what was written can
+    be looked at before it takes the place of anything.
+
+    Args:
+        target: the file to write; the folder it lies in must exist.
+        allowed: is asked before each file appears, and raises an error if it may not.
+    """
+    target = Path(target).resolve()
+    draft = _hidden(target)
+    with _explained(target, draft), ExitStack() as held:
+        try:
+            held.enter_context(_draft(draft, target))
+            with _explained(target, draft / target.name):
+                yield draft / target.name
+            # The file itself comes last: where it is, those beside it are.
+            written = sorted(draft.iterdir(), key=lambda file: file.name == target.name)
+            for file in written:
+                allowed(target.parent / file.name)
+            for file in written:
+                _put_file(file, target.parent / file.name)
+            draft.rmdir()
+        except BaseException:
+            shutil.rmtree(draft, ignore_errors=True)
             raise
 
 
@@ -215,6 +244,14 @@ def _refuse_foreign(target: Path, keep: Keep | None) -> None:
             raise OutputError(f"The folder {target} exists and is not empty; choose another.")
     elif target.exists() and not target.is_dir():
         raise OutputError(f"Cannot write the folder {target}: a file has that name.")
+
+
+def _put_file(file: Path, target: Path) -> None:
+    if target.is_dir():
+        raise OutputError(f"Cannot write the file {target}: a folder has that name.")
+    if target.exists():
+        shutil.copymode(target, file)  # who may read it does not change
+    file.replace(target)
 
 
 def _put_folder(temporary: Path, target: Path) -> None:

@@ -2,7 +2,9 @@
 
 What is kept as text although it looks like a number: a column in which any field has a leading
 zero (``01234``), a plus sign or a hexadecimal prefix; one with integers that neither int64 nor a
-double is sure to hold; times of day; and every column named by the caller. Spaces around a number
+double is sure to hold; times of day; and every column named by the caller. Numbers with more digits
+than a double holds (``12345678901234567.89``) are decimals, or text where they have an exponent or
+more than 38 digits: no digit is lost (`digits`). Spaces around a number
 are no part of it. An empty field is missing in every column; words such as ``NA`` are missing only
 in columns that otherwise hold numbers, dates or true/false (in text, NA is Namibia).
 
@@ -32,6 +34,7 @@ from tacita.data.formats.delimited import (
     refuse_encoding,
     refuse_structure,
 )
+from tacita.data.formats.digits import exact, may_lose_digits
 from tacita.data.formats.encoding import Text, decoded, guessed, mark_of
 from tacita.data.formats.layout import Layout
 from tacita.data.formats.lines import Style, header, lines
@@ -88,6 +91,14 @@ def _contents(found: Text, layout: Layout, text: frozenset[str]) -> Contents:
     if layout.decimal is None and (source.quoted or source.delimiter != ","):
         return _with_decimal_commas(source, table, kept)
     return Contents(table, found=_found(source), warnings=found.warnings)
+
+
+def fields_as_written(path: Path, encoding: str, delimiter: str, names: list[str]) -> pa.Table:
+    """Return the fields of some columns as they are written, without the quotes around them."""
+    source = open_source(decoded(path, encoding), delimiter)
+    if source.is_blank:
+        return pa.table({name: pa.array([], pa.string()) for name in names})
+    return _parsed(source, dict.fromkeys(names, pa.string()), names)
 
 
 def _found(source: Source) -> dict[str, str | bool]:
@@ -182,24 +193,32 @@ def _conversion(
 
 
 def _without_loss(source: Source, table: pa.Table) -> pa.Table:
-    """Read the columns again, as text, whose inferred type does not keep what is written."""
+    """Read the columns again, as text, whose inferred type does not keep what is written.
+
+    Numbers whose digits no double holds become decimals of as many digits as are written, or stay
+    text where they have an exponent or more digits than a decimal.
+    """
     if any(pa.types.is_binary(kind) for kind in table.schema.types):  # what Arrow makes of bytes
         refuse_encoding(source)
     columns = dict(zip(table.column_names, table.columns, strict=True))
-    doubtful = [name for name, column in columns.items() if _is_doubtful(column)]
+    has_floats = any(map(pa.types.is_floating, table.schema.types))
+    is_long = has_floats and may_lose_digits(source.records, source.decimal)
+    doubtful = [name for name, column in columns.items() if _is_doubtful(column, is_long=is_long)]
     if not doubtful:
         return table
     texts = _parsed(source, dict.fromkeys(doubtful, pa.string()), doubtful)
     for name, written in zip(doubtful, texts.columns, strict=True):
         if _loses(columns[name], written):
             columns[name] = written
+        elif is_long and pa.types.is_floating(columns[name].type):
+            columns[name] = exact(columns[name], written, source.decimal)
     return pa.table(columns)
 
 
-def _is_doubtful(column: pa.ChunkedArray) -> bool:
+def _is_doubtful(column: pa.ChunkedArray, *, is_long: bool) -> bool:
     """Tell whether only the text shows that a column's values are what was written."""
     if pa.types.is_floating(column.type):
-        return _largest(column) >= EXACT
+        return is_long or _largest(column) >= EXACT
     return bool(pa.types.is_null(column.type) or pa.types.is_time(column.type))
 
 
@@ -298,7 +317,11 @@ def _numbers(source: Source, names: list[str]) -> dict[str, pa.ChunkedArray]:
         return {}
     table = _with_missing(_without_loss(source, _parsed(source, {}, names)))
     columns = zip(table.column_names, table.columns, strict=True)
-    return {name: column for name, column in columns if pa.types.is_floating(column.type)}
+    return {name: column for name, column in columns if _has_fractions(column.type)}
+
+
+def _has_fractions(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
 def _may_be_thousands(column: pa.ChunkedArray) -> bool:
@@ -326,7 +349,7 @@ def _taken_for_numbers(name: str) -> str:
 
 def _refuse_points(source: Source, table: pa.Table, comma: str) -> None:
     """Stop if other columns have decimal points: one of the two signs parts thousands."""
-    floating = [field.name for field in table.schema if pa.types.is_floating(field.type)]
+    floating = [field.name for field in table.schema if _has_fractions(field.type)]
     if not floating:
         return
     texts = _parsed(source, dict.fromkeys(floating, pa.string()), floating)

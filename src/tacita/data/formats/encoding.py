@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tacita.data.formats.unpacking import most_unpacked, pieces
+from tacita.data.formats.whole_files import file_bytes
 from tacita.errors import InputError, OutputError
 
 Bytes = npt.NDArray[np.uint8]
@@ -51,18 +52,19 @@ class Text:
 # --- from bytes to characters
 
 
-def decoded(path: Path, encoding: str | None) -> Text:
-    """Load a file as UTF-8; one that is plain UTF-8 is mapped, not copied.
+def decoded(path: Path, encoding: str | None, *, held: int | None = None) -> Text:
+    """Load a file as UTF-8; the bytes of one that is plain UTF-8 are taken as they are.
 
     Args:
         path: the file; a name ending in ``.gz`` is unpacked.
         encoding: how the characters are coded. When it is None, a byte-order mark or the NUL bytes
             of UTF-16 say it, and any other file is assumed to be UTF-8; see ``guessed``.
+        held: how many bytes of a file may be held in memory; see ``file_bytes``.
 
     """
     if path.stat().st_size == 0:
         raise InputError(f"{path} is empty; expected a header with the names of the attributes.")
-    raw = _unpacked(path) if path.suffix.lower() == ".gz" else _mapped(path)
+    raw = _unpacked(path) if path.suffix.lower() == ".gz" else file_bytes(path, held=held)
     mark = next((mark for mark in MARKS if bytes(raw[: len(mark)]) == mark), b"")
     if encoding is not None:
         marked = bool(mark) and encoding.startswith(MARKS[mark])
@@ -72,11 +74,6 @@ def decoded(path: Path, encoding: str | None) -> Text:
     if unmarked := _unmarked_utf16(raw):
         return Text(path, _utf8(path, raw, unmarked), unmarked, warnings=(_guess(unmarked),))
     return Text(path, _utf8(path, raw, "utf-8"), "utf-8", assumed=True)
-
-
-def _mapped(path: Path) -> pa.Buffer:
-    with pa.memory_map(str(path)) as file:
-        return file.read_buffer()
 
 
 def _unpacked(path: Path) -> bytearray:

@@ -12,6 +12,7 @@ from tacita.data.formats.contents import Contents
 from tacita.data.formats.layout import Layout
 from tacita.data.formats.names import check_names
 from tacita.data.formats.parquet import bare
+from tacita.data.formats.whole_files import file_bytes
 from tacita.data.frames import visible
 from tacita.errors import InputError, OutputError
 
@@ -37,8 +38,7 @@ def read(path: Path, layout: Layout, text: frozenset[str]) -> Contents:  # noqa:
 
 
 def _table(path: Path) -> pa.Table:
-    with pa.memory_map(str(path)) as file:
-        raw = file.read_buffer()
+    raw = file_bytes(path)
     start = bytes(raw[: len(MAGIC)])
     if start.startswith(FEATHER_1):
         raise InputError(

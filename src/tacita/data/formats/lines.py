@@ -102,12 +102,24 @@ def _cells(name: str, column: pa.Array, style: Style) -> pa.Array:
     kind = column.type
     if pa.types.is_dictionary(kind):
         return _cells(name, column.dictionary_decode(), style)
-    is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    cells = fields_of(name, column, style)
+    is_quoted = _is_text(kind) or _is_list(kind) or style.parts_numbers
+    return _quoted(cells, style.delimiter) if is_quoted else cells
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def fields_of(name: str, column: pa.Array, style: Style) -> pa.Array:
+    """Write the values of a column as the text of their fields, without quotes."""
+    kind = column.type
+    is_list = _is_list(kind)
     if pa.types.is_duration(kind.value_type if is_list else kind):  # its unit would be lost
         raise _not_text(name, kind)
     try:
         if is_list:
-            return _quoted(_joined(column), style.delimiter)
+            return _joined(name, column)
         cells = pc.cast(column, pa.large_string())
     except pa.ArrowException as error:
         raise _not_text(name, kind) from error
@@ -115,7 +127,7 @@ def _cells(name: str, column: pa.Array, style: Style) -> pa.Array:
         cells = _float_cells(column, cells)
     if style.decimal == "," and (pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         cells = pc.replace_substring(cells, ".", ",")
-    return _quoted(cells, style.delimiter) if _is_text(kind) or style.parts_numbers else cells
+    return cells
 
 
 def _not_text(name: str, kind: pa.DataType) -> OutputError:
@@ -137,13 +149,16 @@ def _float_cells(column: pa.Array, cells: pa.Array) -> pa.Array:
     return pc.if_else(whole, pc.binary_join_element_wise(cells, _text("0"), _text(".")), cells)
 
 
-def _joined(column: pa.Array) -> pa.Array:
+def _joined(name: str, column: pa.Array) -> pa.Array:
     """Join the values of each list by a bar; a missing one is empty between its bars."""
     lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
     offsets = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
     values = pc.fill_null(pc.cast(column.flatten(), pa.string()), "")
     if pc.any(pc.match_substring(values, "|")).as_py():
-        raise OutputError("A member of a set holds `|`, which parts members in text; use Parquet.")
+        raise OutputError(
+            f"Column `{one_line(name)}` has a member of a set that holds `|`, which parts members "
+            "in text; use Parquet."
+        )
     filled = pa.ListArray.from_arrays(offsets, values, mask=pc.is_null(column))
     return pc.cast(pc.binary_join(filled, "|"), pa.large_string())
 

@@ -11,7 +11,6 @@ file, or said with `metadata`.
 
 from __future__ import annotations
 
-import mmap
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -129,23 +128,22 @@ def _transported(path: Path, layout: Layout) -> Contents:
     return replace(found, warnings=(*found.warnings, *told))
 
 
-def _cards(path: Path) -> mmap.mmap:
-    """Map a transport file into memory; it is whole cards or not whole."""
-    with path.open("rb") as file:
-        size = file.seek(0, 2)
-        if not size or size % CARD:
-            raise InputError(damaged(path, TRANSPORT))
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+def _cards(path: Path) -> bytes:
+    """Return the bytes of a transport file; it is whole cards or not whole."""
+    cards = path.read_bytes()
+    if not cards or len(cards) % CARD:
+        raise InputError(damaged(path, TRANSPORT))
+    return cards
 
 
 def _refuse_several(path: Path) -> None:
     """Stop at a file of several data sets: the library takes the others for records."""
-    with _cards(path) as cards:
-        first = cards.find(MEMBER)
-        if first >= 0 and cards.find(MEMBER, first + CARD) >= 0:
-            raise InputError(
-                f"{path} holds more than one data set; export the one to be read by itself."
-            )
+    cards = _cards(path)
+    first = cards.find(MEMBER)
+    if first >= 0 and cards.find(MEMBER, first + CARD) >= 0:
+        raise InputError(
+            f"{path} holds more than one data set; export the one to be read by itself."
+        )
 
 
 def _checked_end(path: Path, meta: Any) -> list[str]:
@@ -155,11 +153,10 @@ def _checked_end(path: Path, meta: Any) -> list[str]:
     end of a card show that the last record was written; without any, nothing does.
     """
     length = sum(meta.variable_storage_width.values())
-    with _cards(path) as cards:
-        header = cards.find(RECORDS)
-        counted = cards[header : header + CARD][COUNT].strip()
-        start = header + CARD
-        rest = cards[start + meta.number_rows * length :]
+    cards = _cards(path)
+    header = cards.find(RECORDS)
+    counted = cards[header : header + CARD][COUNT].strip()
+    rest = cards[header + CARD + meta.number_rows * length :]
     if rest.strip(b" ") or len(rest) >= CARD:
         raise InputError(damaged(path, TRANSPORT))
     if counted.isdigit() and int(counted):

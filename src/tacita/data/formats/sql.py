@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacita.data.formats.atomic import atomic_file
+from tacita.data.formats.whole_files import is_file, is_folder
 from tacita.errors import InputError, OutputError, did_you_mean, load_extra, shown
 
 MOST_TOLD = 20  # tables that a message lists
@@ -209,7 +210,7 @@ def complaint(error: Exception) -> str:
 
 def existing_file(path: Path) -> Path:
     """Return the path of a database, which must be there."""
-    if not path.is_file():
+    if not is_file(path):
         raise InputError(f"There is no database {path}; check the path.")
     return path
 
@@ -217,7 +218,7 @@ def existing_file(path: Path) -> Path:
 @contextmanager
 def database_file(path: Path) -> Iterator[Path]:
     """Give the file to write to: a database that exists, else one that appears whole or not."""
-    if path.exists():
+    if is_file(path) or is_folder(path):
         yield path
         return
     with atomic_file(path) as temporary:

@@ -15,6 +15,7 @@ from tacita.queries.ledger import sqlite
 from tacita.queries.ledger.anchor import Anchor
 from tacita.queries.ledger.chain import following
 from tacita.queries.ledger.entries import START, Entry, Head, canonical
+from tacita.queries.ledger.heads import HeadFile
 from tacita.queries.ledger.sqlite import SqliteStore
 from tacita.queries.ledger.store import Store, open_store
 from tacita.queries.ledger.verify import RESTORED, sound_head
@@ -58,7 +59,7 @@ def restore(
     source: Path,
     ledger: str | Path,
     key: bytes,
-    anchor: Path | None = None,
+    anchor: Path | HeadFile | None = None,
     *,
     accept_loss: bool = False,
 ) -> Restored:
@@ -70,7 +71,7 @@ def restore(
         source: the backup.
         ledger: where the ledger is to lie.
         key: the ledger's key.
-        anchor: the ledger's anchor.
+        anchor: the ledger's anchor, or the file that keeps its head.
         accept_loss: whether to go on if the backup lacks entries that were anchored; answers they
             recorded are then unknown to whoever judges the next query.
     """
@@ -78,17 +79,20 @@ def restore(
     head = sound_head(copy, key, _head_beside(source).read())
     if head == START:
         raise LedgerError(f"The backup {source} has no entries; choose another.")
-    kept = None if anchor is None else Anchor(anchor).read()
+    keeper = Anchor(anchor) if isinstance(anchor, Path) else anchor
+    kept = None if keeper is None else keeper.read()
     if kept is not None and kept.number <= head.number:
         sound_head(copy, key, kept)
     lost = None if kept is None else max(kept.number - head.number, 0)
     if not accept_loss:
-        _refuse_loss(head, lost, anchor if kept is None else None)
+        _refuse_loss(head, lost, keeper.path if keeper and kept is None else None)
     said = {"backup": str(head), "anchor": kept and str(kept), "lost": lost}
     mark = following(key, head, time.time_ns() // 1000, RESTORED, canonical(said))
     _fill(open_store(ledger), chain(copy.read(), [mark]))
-    if anchor is not None:
-        Anchor(anchor).write(mark.head)
+    if keeper is not None:
+        keeper.write(mark.head)
+    if isinstance(keeper, HeadFile):
+        keeper.close()
     return Restored(mark.head, lost)
 
 

@@ -17,8 +17,9 @@ from tacita.errors import LedgerError, ParameterError, shown
 from tacita.queries.ledger.anchor import Anchor
 from tacita.queries.ledger.chain import commitment, derived, following
 from tacita.queries.ledger.entries import START, Entry, Head, canonical
+from tacita.queries.ledger.heads import HeadFile
 from tacita.queries.ledger.store import Store, open_store
-from tacita.queries.ledger.verify import sound_head
+from tacita.queries.ledger.verify import UNPROVEN, sound_head
 
 GATHERING = 0.002  # seconds that a group waits for those who came along the last time
 FIRST = "ledger"  # the kind of the first entry, which holds the ledger's random name
@@ -61,7 +62,10 @@ class Ledger:
     Args:
         store: where it lies.
         key: its key, see `keys`.
-        anchor: where its head is kept after every group of entries.
+        anchor: where its head is kept after every group of entries; it must be there.
+        kept: where its head is kept too if there is no anchor. A ledger that comes without, such as
+            one of an earlier version or from another machine, is taken as it is, and an entry says
+            so.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder, open_ledger(f"{folder}/l.db", b"k" * 32) as ledger:
@@ -70,11 +74,18 @@ class Ledger:
     (2, ['ledger', 'answer'])
     """
 
-    def __init__(self, store: Store, key: bytes, anchor: Anchor | None = None) -> None:
+    def __init__(
+        self, store: Store, key: bytes, anchor: Anchor | None = None, kept: HeadFile | None = None
+    ) -> None:
         self._store, self._key, self._anchor = store, key, anchor
+        self._kept = None if anchor is not None else kept
         store.claim()
         try:
-            self._head = self._last = _verified(store, key, anchor)
+            if self._kept is not None:
+                self._head, is_unproven = _taken_up(store, key, self._kept)
+            else:
+                self._head, is_unproven = _verified(store, key, anchor), False
+            self._last = self._head
         except BaseException:
             store.close()
             raise
@@ -87,6 +98,8 @@ class Ledger:
         self._writer.start()
         if self._head == START:
             self._begin()
+        elif is_unproven:
+            self._record_unproven()
 
     def append(self, kind: str, payload: Mapping[str, Any]) -> Pending:
         """Give an entry its place and return at once; wait for it before anything leaves.
@@ -156,6 +169,14 @@ class Ledger:
             self.close()  # nobody holds it yet who could
             raise
 
+    def _record_unproven(self) -> None:
+        """Say in the ledger that nothing shows whether it ended where it was found."""
+        try:
+            self.append(UNPROVEN, {"found": str(self._head)}).wait()
+        except BaseException:
+            self.close()
+            raise
+
     def _refuse_closed(self) -> None:
         if self._closed:
             raise LedgerError(self._closed)
@@ -171,6 +192,8 @@ class Ledger:
             self._fail(error)
         finally:
             self._store.close()
+            if self._kept is not None:
+                self._kept.close()
 
     def _take_group(self) -> bool:
         with self._changed:
@@ -187,6 +210,8 @@ class Ledger:
         head = self._group[-1].entry.head
         if self._anchor is not None:
             self._anchor.write(head)
+        if self._kept is not None:
+            self._kept.write(head)
         self._head = head
         for pending in self._group:
             pending.durable.set_result(pending.entry)
@@ -204,24 +229,43 @@ class Ledger:
             pending.durable.set_exception(failure)
 
 
-def open_ledger(place: str | Path, key: bytes, anchor: str | Path | None = None) -> Ledger:
+def open_ledger(
+    place: str | Path,
+    key: bytes,
+    anchor: str | Path | None = None,
+    kept: HeadFile | None = None,
+) -> Ledger:
     """Open a ledger for writing; it begins if it is not there.
 
     Args:
         place: a path, or an address like `postgresql://host/database`.
         key: its key, see `keys`.
         anchor: the file that keeps its head; better on another disk.
+        kept: where its head is kept if there is no anchor; see `heads`.
 
     Raises:
         LedgerError: another process writes it, it was tampered with, or it was turned back.
     """
-    return Ledger(open_store(place), key, None if anchor is None else Anchor(Path(anchor)))
+    return Ledger(open_store(place), key, None if anchor is None else Anchor(Path(anchor)), kept)
 
 
 def _verified(store: Store, key: bytes, anchor: Anchor | None) -> Head:
     """Return the head of a ledger that is what was written, as far as its anchor tells."""
     kept = None if anchor is None else anchor.read() or _first_anchor(store, anchor)
     return sound_head(store, key, kept)
+
+
+def _taken_up(store: Store, key: bytes, kept: HeadFile) -> tuple[Head, bool]:
+    """Return the head of a ledger, and whether nothing shows that it ended there."""
+    head, last = kept.read(), store.last()
+    if head is None:
+        return sound_head(store, key), last is not None
+    if last is None and head != START:
+        raise LedgerError(
+            f"The ledger {store.place} has no entries, and {kept.path} keeps the head of one with "
+            f"{head.number:,}; bring the ledger back. If a new one is meant, move that file away."
+        )
+    return sound_head(store, key, head), False
 
 
 def _first_anchor(store: Store, anchor: Anchor) -> Head:

@@ -79,9 +79,10 @@ class SqliteStore:
 
     def _selected(self, which: str, after: int) -> Iterator[Entry]:
         """Read over a connection of its own, so that a thread that reads stops no writer."""
-        if not self.path.is_file():
-            raise LedgerError(f"There is no ledger {self.place}; check the path.")
         address = f"{self.path.as_uri()}?mode=ro"
+        with told(self.place):
+            if not self.path.is_file():
+                raise LedgerError(f"There is no ledger {self.place}; check the path.")
         with told(self.place), closing(_connected(address, uri=True)) as connection:
             for number, time, kind, payload, digest in connection.execute(SELECT + which, (after,)):
                 yield Entry(number, time, kind.decode(errors="replace"), payload, digest)

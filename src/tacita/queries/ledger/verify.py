@@ -13,6 +13,7 @@ from tacita.queries.ledger.entries import START, Entry, Head
 from tacita.queries.ledger.store import Store
 
 RESTORED = "restore"  # the kind of the entry that says a backup took the place of a ledger
+UNPROVEN = "head"  # the kind of the entry that says no head showed where a ledger had ended
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,16 +108,23 @@ class _Remarks:
         self.time = 0
         self.set_back: list[int] = []
         self.restored: list[Entry] = []
+        self.unproven: list[Entry] = []
 
     def take(self, entry: Entry) -> None:
         if entry.time < self.time:
             self.set_back.append(entry.number)
         if entry.kind == RESTORED:
             self.restored.append(entry)
+        if entry.kind == UNPROVEN:
+            self.unproven.append(entry)
         self.time = entry.time
 
     def told(self) -> tuple[str, ...]:
-        return (*self._clock(), *map(_restored, self.restored))
+        return (
+            *self._clock(),
+            *map(_restored, self.restored),
+            *map(_unproven, self.unproven),
+        )
 
     def _clock(self) -> Iterator[str]:
         if self.set_back:
@@ -133,6 +141,13 @@ def _restored(entry: Entry) -> str:
         lost, f"; {lost} entries after it were given up"
     )
     return f"Entry {entry.number}: the ledger was restored from a backup{given_up}."
+
+
+def _unproven(entry: Entry) -> str:
+    return (
+        f"Entry {entry.number}: no head was at hand when the ledger was opened; whether entries "
+        f"after entry {entry.number - 1} had been taken away is not proven."
+    )
 
 
 def _by_number(heads: Iterable[Head]) -> Mapping[int, set[bytes]]:
@@ -161,8 +176,21 @@ def _ended(last: Head, kept: Iterable[Head]) -> Verified:
         )
     if last == START:
         return Verified(last, None, "No entry is there yet.")
-    said = "Nothing anchors the end" if not furthest else f"Anchored up to entry {furthest:,}"
-    return Verified(last, None, f"{last.number:,} entries follow from the first. {said}.")
+    return Verified(
+        last, None, f"{last.number:,} entries follow from the first. {_proven(furthest, last)}"
+    )
+
+
+def _proven(furthest: int, last: Head) -> str:
+    """Say what a chain that fits proves, and what it does not."""
+    sound = f"Nothing was changed, moved or put in up to entry {last.number:,}"
+    if furthest == last.number:
+        return f"{sound}, and no entry up to that one was taken away: its head was kept."
+    kept = f" after entry {furthest:,}, which was anchored," if furthest else ""
+    return (
+        f"{sound}; whether later entries{kept} were taken away is not proven. Compare with a head "
+        "that somebody kept of it (`tacita ledger head`, `--head`)."
+    )
 
 
 def _broken(key: bytes, previous: Head, entry: Entry, ahead: Iterator[Entry]) -> tuple[int, str]:

@@ -14,6 +14,7 @@ import numpy as np
 from tacita.data.classes import Floats
 from tacita.data.formats.atomic import atomic_file
 from tacita.data.formats.rda import decoded
+from tacita.data.formats.whole_files import names_in
 from tacita.errors import InputError, did_you_mean
 
 PACKED = ".gz"
@@ -75,8 +76,8 @@ def _bytes(path: Path) -> bytes:
         raw = path.read_bytes()
         return gzip.decompress(raw) if path.suffix.lower() == PACKED else raw
     except FileNotFoundError as error:
-        beside = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise InputError(f"There is no file {path}.{did_you_mean(path.name, beside)}") from error
+        near = did_you_mean(path.name, names_in(path.parent))
+        raise InputError(f"There is no file {path}.{near}") from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"{path} is no gzip file, or it is damaged or cut off.") from error
     except OSError as error:
