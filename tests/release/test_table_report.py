@@ -8,6 +8,8 @@ from html import unescape
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import tacita as ta
@@ -118,4 +120,12 @@ def test_a_clock_that_stopped_the_search_is_told(tmp_path: Path):
     assert "same data, same pattern no: it ran out of time" in told
     evidence = json.loads((tmp_path / "out/internal/evidence.json").read_text())
     assert evidence["tables"]["suppression"]["reproducible"] is False
-    assert ta.verify(tmp_path / "out").verdict == "not proven"
+    found = ta.verify(tmp_path / "out")  # the stored pattern is applied and audited again
+    assert [line.what for line in found.lines if line.status != "re-derived"] == [
+        "search for suppressions"
+    ]
+    file = tmp_path / "out/internal/tables/turnover.parquet"
+    rows = pq.read_table(file)
+    shown = pa.array(["safe"] * len(rows))
+    pq.write_table(rows.set_column(rows.column_names.index("status"), "status", shown), file)
+    assert ta.verify(tmp_path / "out").verdict == "wrong"

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tacita.intruders.intruder import Intruder
     from tacita.microdata.synthesis.inference.copying import CopyOf
     from tacita.release.comparing.risk_utility_map import RiskUtilityMap
+    from tacita.release.stored_tables import StoredTables
 
 STRONG_SEED = 2**64
 WEAK_SEED = (
@@ -137,14 +138,36 @@ def execute(plan: Plan, seed: int, tell: Tell = lambda _: None) -> Outcome:
 
 def protect(plan: Plan, original: Dataset, seed: int, tell: Tell = lambda _: None) -> Outcome:
     """Carry out a plan on data that were read already."""
+    return with_tables(records_of(plan, original, seed, tell), seed, tell)
+
+
+def records_of(plan: Plan, original: Dataset, seed: int, tell: Tell = lambda _: None) -> Outcome:
+    """Carry out what a plan says of records; its tables are not looked at."""
     if plan.releases_records:
-        outcome = _with_records(plan, original, seed, tell)
-    else:
-        outcome = _without_records(plan, original)
+        return _with_records(plan, original, seed, tell)
+    return _without_records(plan, original)
+
+
+def with_tables(
+    outcome: Outcome,
+    seed: int,
+    tell: Tell = lambda _: None,
+    stored: StoredTables | None = None,
+) -> Outcome:
+    """Add the tables of a plan, if there are any, to what became of the records.
+
+    Args:
+        outcome: what became of the records.
+        seed: where all randomness comes from.
+        tell: is told of every step.
+        stored: what was found for the tables before and cannot be found again.
+    """
+    plan = outcome.plan
     if not plan.tables:
         return outcome
     _refuse_published_keys(plan, outcome.protected)
-    tables = release_tables(plan, original, derived(seed, crc32(b"tables")), tell)
+    own = derived(seed, crc32(b"tables"))
+    tables = release_tables(plan, outcome.original, own, tell, stored)
     warnings = (*outcome.warnings, *table_warnings(tables), *_weak_noise(plan, seed))
     return replace(
         outcome,

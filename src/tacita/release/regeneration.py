@@ -33,10 +33,13 @@ from tacita.release.execute import (
     carry_out,
     mask,
     protect,
+    records_of,
+    with_tables,
 )
 from tacita.release.plan import Plan, understood
 from tacita.release.release import write_files
 from tacita.release.seen import without_untold_reasons
+from tacita.release.stored_tables import StoredTables
 from tacita.release.versions import Version, listed_versions, released_earlier
 from tacita.release.written import Evidence
 
@@ -107,11 +110,21 @@ class Recorded:
     @property
     def has_repeatable_tables(self) -> bool:
         """Whether making the tables again gives the same tables."""
-        kept = self.content.get("tables")
-        if kept is None:
-            return True
-        ways = (kept["suppression"], kept["perturbation"])
-        return all(way is None or way.get("reproducible", True) for way in ways)
+        return not (self.has_noisy_tables or self.has_cut_search)
+
+    @property
+    def has_noisy_tables(self) -> bool:
+        """Whether the values of tables were perturbed in a way that is never repeated."""
+        return self._is_unrepeatable("perturbation")
+
+    @property
+    def has_cut_search(self) -> bool:
+        """Whether a clock stopped the search for suppressions in tables."""
+        return self._is_unrepeatable("suppression")
+
+    def _is_unrepeatable(self, way: str) -> bool:
+        kept = (self.content.get("tables") or {}).get(way)
+        return kept is not None and not kept.get("reproducible", True)
 
     def copy_of(self, method: Method) -> CopyOf | None:
         """Return which of several synthetic copies a method made, if there are several."""
@@ -191,14 +204,30 @@ class Regeneration:
         elif plan.copies > 1:
             self._copies = self._copies or protect_copies(plan, self.original, recorded.seed).copies
             outcome = self._copies[recorded.content["copy_of"]["number"] - 1]
-        elif recorded.is_repeatable:
+        elif recorded.is_repeatable and recorded.has_repeatable_tables:
             outcome = protect(plan, self.original, recorded.seed)
         else:
-            outcome = _with_released_values(recorded, plan, self.original, released)
+            outcome = _with_stored_results(recorded, plan, self.original, released)
         earlier = tuple(version.to_dict() for version in recorded.earlier)
         outcome = replace(outcome, earlier=earlier)
         write_files(outcome, folder, recorded.seed, recorded.run_block)
         return outcome
+
+
+def _with_stored_results(
+    recorded: Recorded, plan: Plan, original: Dataset, released: Dataset | None
+) -> Outcome:
+    """Put what was found before in the place of what cannot be found again, and judge it."""
+    seed = recorded.seed or 0
+    if recorded.is_repeatable:
+        outcome = records_of(plan, original, seed)
+    else:
+        outcome = _with_released_values(recorded, plan, original, released)
+    stored = None
+    if not recorded.has_repeatable_tables:
+        folder = recorded.folder / "internal" / "tables"
+        stored = StoredTables(folder, recorded.content["tables"])
+    return with_tables(outcome, seed, stored=stored)
 
 
 def _with_released_values(

@@ -23,6 +23,7 @@ from tacita.tables.status import Status
 
 if TYPE_CHECKING:
     from tacita.release.plan import Plan
+    from tacita.release.stored_tables import StoredTables
     from tacita.release.table_comparison import TableComparison
     from tacita.tables.linked import LinkedTables
     from tacita.tables.perturb.perturbation import Perturbation
@@ -134,7 +135,11 @@ class ReleasedTables:
 
 
 def release_tables(
-    plan: Plan, data: Dataset, seed: int, tell: Tell = lambda _: None
+    plan: Plan,
+    data: Dataset,
+    seed: int,
+    tell: Tell = lambda _: None,
+    stored: StoredTables | None = None,
 ) -> ReleasedTables:
     """Make the tables of a plan from the original data and find out what they tell.
 
@@ -143,6 +148,7 @@ def release_tables(
         data: the data as they were read: what is protected is the table, not the records.
         seed: where the randomness of a perturbation comes from.
         tell: is told of every step.
+        stored: what was found for them before and cannot be found again, if there is anything.
     """
     built = []
     for place, said in enumerate(plan.tables):
@@ -154,12 +160,12 @@ def release_tables(
     if way is not None:
         tell("protecting the tables")
         with plan.placing("tables", 0, "protect"):
-            made, found = _protected(made, way)
+            made, found = _protected(made, way, stored)
             shown = [table.published() for table in made]
     if noise is not None:
         tell("perturbing the tables")
         with plan.placing("tables", 0, "perturb"):
-            shown, moved = _perturbed(made, noise, seed)
+            shown, moved = _perturbed(made, noise, seed, stored)
     tell("auditing the tables")
     released = Assessor(plan, built, made, shown, moved).released(tell)
     return replace(released, suppression=found, perturbation=moved, seed=seed)
@@ -168,8 +174,12 @@ def release_tables(
 # -- protecting them -------------------------------------------------------------------------------
 
 
-def _protected(tables: list[Table], way: Method) -> tuple[list[Table], Suppression]:
+def _protected(
+    tables: list[Table], way: Method, stored: StoredTables | None
+) -> tuple[list[Table], Suppression]:
     """Find the secondary suppressions of all tables in one run."""
+    if stored is not None and stored.has_pattern:
+        return stored.protected(tables)
     from tacita.tables.linked import LinkedTables
     from tacita.tables.protect.applied import protected
 
@@ -177,12 +187,18 @@ def _protected(tables: list[Table], way: Method) -> tuple[list[Table], Suppressi
     return list(made), found
 
 
-def _perturbed(tables: list[Table], way: Method, seed: int) -> tuple[list[Table], Perturbation]:
+def _perturbed(
+    tables: list[Table], way: Method, seed: int, stored: StoredTables | None
+) -> tuple[list[Table], Perturbation]:
     """Find the values that all tables publish, in one run."""
     from tacita.tables.linked import LinkedTables
     from tacita.tables.perturb.applied import perturbed
 
-    made, found = perturbed(LinkedTables(tuple(tables)), way, np.random.default_rng(seed))
+    links, rng = LinkedTables(tuple(tables)), np.random.default_rng(seed)
+    if stored is not None and stored.has_values:
+        made, found = stored.perturbed(links, way, rng)
+    else:
+        made, found = perturbed(links, way, rng)
     return [table.published() for table in made], found
 
 

@@ -218,9 +218,6 @@ class _Verifier:
             sealed = self.manifests.sealed(seal_by(fingerprint, recorded.run_block))
             is_sealed = sealed.status is Status.REDERIVED
             yield sealed
-        if not recorded.has_repeatable_tables:
-            yield from self.without_source(released)
-            return
         if self.regeneration is None:
             self.regeneration = Regeneration(original)
         verifier = SourceVerifier(

@@ -62,6 +62,9 @@ class SourceVerifier:
             yield from (one for name, one in statuses.items() if self._is_data(name))
             told = "reports and evidence were written by an earlier version, before manifests"
             yield Line("other files", Status.NOT_PROVEN, told)
+        if self.recorded.has_cut_search:
+            told = "a clock stopped it; its stored result was put on the source and audited again"
+            yield Line("search for suppressions", Status.ATTESTED, told)
         masked = all(
             one.status is Status.REDERIVED for name, one in statuses.items() if self._is_data(name)
         )
@@ -82,9 +85,8 @@ class SourceVerifier:
 
     def file(self, name: str, again: Path, *, same: bool, same_data: bool) -> Line:
         """Say of one file whether it is the one that is written again."""
-        if self._is_data(name) and not self._is_drawn_again(name):
-            told = f"{SECURE}; columns, ranges and accounting are those of a new run"
-            return Line(name, Status.ATTESTED, told)
+        if same and self._is_data(name) and not self._is_drawn_again(name):
+            return Line(name, Status.ATTESTED, f"{SECURE}; all but the values was made again")
         if same and _is_given(name):  # the release was made again from it
             told = "the seal shows that it is the one that was run"
             status = Status.REDERIVED if self.is_sealed else Status.NOT_PROVEN
@@ -100,8 +102,9 @@ class SourceVerifier:
         return name.startswith(("public/data.", "public/tables/"))
 
     def _is_drawn_again(self, name: str) -> bool:
-        of_table = name.startswith("public/tables/")
-        return self.recorded.has_repeatable_tables if of_table else self.recorded.is_repeatable
+        if name.startswith("public/tables/"):
+            return not self.recorded.has_noisy_tables
+        return self.recorded.is_repeatable
 
     def what_changed(self, packages: Sequence[str] | None = None) -> str:
         """Name what is not here that was when the release was made: versions, earlier releases.

@@ -47,7 +47,7 @@ def perturbed(tables: T, by: Method, rng: np.random.Generator) -> tuple[T, Pertu
     system = replace(tables.system(), known=None)
     system.refuse_unknown("Perturbing a table")
     found: Perturbation = by.perturb(system, rng)  # type: ignore[attr-defined]
-    return _with_values(tables, found, by.name), found
+    return with_values(tables, found, by.name), found
 
 
 def _refuse_kind(table: Table, by: Method) -> None:
@@ -68,7 +68,8 @@ def _refuse_kind(table: Table, by: Method) -> None:
         )
 
 
-def _with_values(tables: T, found: Perturbation, name: str) -> T:
+def with_values(tables: T, found: Perturbation, name: str) -> T:
+    """Return tables with the values that were found; nothing else is left of the truth in them."""
     cells = published_cells(found)
     if isinstance(tables, Table):
         return _with_cells(tables, cells, np.arange(len(tables)), name)
