@@ -771,8 +771,13 @@ def test_a_disk_that_fills_up_while_writing_is_told(
 
 def interrupted(command: list[object], folder: Path, ready: Callable[[int], bool]) -> str:
     """Start a command, interrupt it as a terminal does once it is ready, and return its words."""
+    # Whoever runs the tests in the background lets them ignore interrupts, and what they start.
     with subprocess.Popen(
-        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        list(map(str, command)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     ) as process:
         end = time.monotonic() + PATIENCE
         while not ready(process.pid):
