@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import shutil
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
@@ -10,7 +12,7 @@ from types import ModuleType
 import pytest
 
 import tacita as ta
-from tacita.release.manifest import MANIFEST
+from tacita.release.manifest import MANIFEST, encode_json
 
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "tampering.py"
 EVERY = {  # every so manieth mutation is tried; all of them by the benchmark
@@ -88,6 +90,26 @@ def test_a_signature_counts_only_under_the_key_that_is_named(tampering, released
 
     _, other, _ = make_keys(tmp_path / "other")
     assert ta.verify(signed, key=other).verdict == "wrong"
+
+
+def test_a_release_cannot_be_passed_off_as_one_from_before_there_were_manifests(
+    tampering, released, tmp_path
+):
+    """Without manifests nothing binds it: it is never more than not proven, and not signed."""
+    folder = shutil.copytree(released.of(signed=True), tmp_path / "out")
+    statement = folder / "public" / "statement.json"
+    content = json.loads(statement.read_text())
+    del content["format"]
+    statement.write_bytes(encode_json(content))
+    assert ta.verify(folder).verdict == "wrong"
+    del content["requirements"]
+    statement.write_bytes(encode_json(content))
+    assert ta.verify(folder).verdict == "wrong"
+    for part in ("public", "internal"):
+        (folder / part / MANIFEST).unlink()
+    assert ta.verify(folder).verdict == "not proven"
+    assert ta.verify(folder, key=released.key).verdict == "wrong"
+    assert ta.verify(folder, source=released.source).verdict == "not proven"
 
 
 def test_the_public_part_alone_tells_nothing_that_could_be_tested(released):

@@ -19,7 +19,7 @@ from tacita.data.formats import Place, is_address, layout_of
 from tacita.data.read import read_dataset
 from tacita.errors import InputError, ParameterError, PlanError
 from tacita.microdata.synthesis.inference.copying import copy_folder
-from tacita.release.manifest import encode_json, keyed_hash, seal_by, sha256
+from tacita.release.manifest import MANIFEST, encode_json, keyed_hash, seal_by, sha256
 from tacita.release.ordering import Ordering
 from tacita.release.regeneration import NotAtHandError, Recorded, Regeneration, read_original
 from tacita.release.verification import (
@@ -121,8 +121,10 @@ class _Verifier:
 
     @property
     def has_manifest(self) -> bool:
-        """Whether the statement is of a format that has manifests beside it."""
-        return "format" in self.content
+        """Whether the release is of a format with manifests; a trace of one is enough."""
+        folders = [self.public, *([self.internal] if self.internal else [])]
+        traces = any((folder / MANIFEST).exists() for folder in folders)
+        return "format" in self.content or "requirements" in self.content or traces
 
     @cached_property
     def manifests(self) -> ManifestVerifier:
@@ -147,6 +149,8 @@ class _Verifier:
         else:
             told = "there is none: the release was made before there were manifests"
             yield Line("manifest", Status.NOT_PROVEN, told)
+            if self.key is not None:
+                yield Line("signature", Status.WRONG, "nobody signed it")
         released = None
         if self.statement.file is not None:
             released, lines = self.read_file(self.statement.file)
