@@ -171,6 +171,29 @@ def test_a_changed_statement_is_found(release):
     assert found["uniqueness"] is Status.WRONG
 
 
+def test_other_draws_of_other_versions_are_not_proven_and_the_versions_named(
+    release, source, monkeypatch
+):
+    """A library that draws differently is no tampering; with the same versions it is."""
+    from tacita.release import regeneration, verify_source
+
+    protect = regeneration.protect
+    monkeypatch.setattr(
+        regeneration, "protect", lambda plan, data, seed: protect(plan, data, seed + 1)
+    )
+    same = ta.verify(release, source=source)
+    assert "public/data.csv" in {one.what for one in same.lines if one.status is Status.WRONG}
+    version = verify_source._version
+    monkeypatch.setattr(
+        verify_source, "_version", lambda name: "9.9" if name == "numpy" else version(name)
+    )
+    other = ta.verify(release, source=source)
+    assert other.verdict == "not proven"
+    (data,) = [one for one in other.lines if one.what == "public/data.csv"]
+    assert "numpy" in data.sentence
+    assert "9.9 is here" in data.sentence
+
+
 def test_another_source_is_found(release, source, tmp_path):
     other = tmp_path / "other.csv"
     lines = source.read_text().splitlines(keepends=True)
