@@ -6,6 +6,7 @@ import html
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -213,7 +214,7 @@ def _run_python(code, names):
 def _run_commands(code):
     """Run the commands of Tacita; those that install it are what the test stands on."""
     for line in code.splitlines():
-        program, *words = line.split()
+        program, *words = shlex.split(line)
         if program == "tacita":
             with contextlib.redirect_stdout(io.StringIO()):
                 assert not main(words, standalone_mode=False)

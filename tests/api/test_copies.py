@@ -75,7 +75,7 @@ def test_releases_all_copies_or_none(partial, tmp_path):
         some.release(tmp_path / "refused", require={"k_anonymity": 100})
     assert not list(tmp_path.iterdir())
     one = ta.Copies(partial.method, partial.original, partial.copies[:1])
-    one.release(tmp_path / "out")
+    one.release(tmp_path / "out", waive="a test")
     assert (tmp_path / "out" / "copy-1" / "public" / "statement.json").is_file()
 
 
@@ -83,7 +83,10 @@ def test_all_copies_lie_among_the_same_other_ways(partial, tmp_path):
     some = ta.Copies(partial.method, partial.original, partial.copies[:2])
     ways = {"methods": {"add_noise": {"attributes": ["pay"], "alpha": [0.1, 0.5]}}}
     measured = {"risk": "interval_disclosure", "loss": "il1s"}
-    maps = [one.compared for one in some.release(tmp_path / "out", compare={**ways, **measured})]
+    maps = [
+        one.compared
+        for one in some.release(tmp_path / "out", compare={**ways, **measured}, waive="a test")
+    ]
     assert maps[0].trials[:2] == maps[1].trials[:2]
     assert maps[0].trials[2] != maps[1].trials[2]
 

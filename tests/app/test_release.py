@@ -104,8 +104,16 @@ def test_a_requirement_that_fails_stops_a_release_unless_it_is_forced(person, pl
     assert "a requirement fails" in person.get(f"{place}/release/there").text
 
 
-def test_nothing_required_is_never_green(person, place):
-    shown = person.shown(person.fill(f"{place}/release", variant="0", name="free")["load"])
+def test_nothing_required_needs_a_reason_and_is_never_green(person, place):
+    assert 'name="waive"' in person.get(f"{place}/release").text
+    for said in ({}, {"force": "yes"}, {"waive": "  "}):
+        refused = person.fill(f"{place}/release", variant="0", name="free", **said)
+        assert "nothing is required of the records" in person.shown(refused["load"])
+        assert not (person.bench.workplace.folder / "releases" / "free").exists()
+    reason = "only a loader is tried"
+    given = person.fill(f"{place}/release", variant="0", name="free", waive=reason)
+    shown = person.shown(given["load"])
+    assert reason in shown
     assert "nothing was required of it" in shown
     assert "notice good" not in shown
     there = person.get(f"{place}/release/there").text

@@ -508,7 +508,7 @@ def test_a_measure_of_no_records_cannot_meet_a_bound(refuse: Refuse, folder: Pat
 
 def test_dropping_every_attribute_leaves_nothing_to_release(refuse: Refuse, folder: Path):
     edit(folder / "plan.yaml", STEP, "drop: [age, zip, disease]")
-    edit(folder / "plan.yaml", f"  require:\n    - {REQUIREMENT}\n", "")
+    edit(folder / "plan.yaml", f"  require:\n    - {REQUIREMENT}\n", "  waive: a test\n")
     refuse(naming=("attribute",))
 
 
@@ -517,7 +517,7 @@ def test_ten_thousand_columns_are_measured_and_released(tmp_path: Path):
     header = ",".join(f"c{i}" for i in range(10_000))
     rows = [",".join(f"{'x' * (i % 2)}{(i * row) % 7}" for i in range(10_000)) for row in range(20)]
     (tmp_path / "wide.csv").write_text("\n".join([header, *rows, ""]))
-    (tmp_path / "plan.yaml").write_text("data: {source: wide.csv}\n")
+    (tmp_path / "plan.yaml").write_text("data: {source: wide.csv}\nmicrodata: {waive: a test}\n")
     command = [*TACITA, "run", tmp_path / "plan.yaml", "--out", tmp_path / "out"]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     if ran.returncode:
@@ -545,6 +545,7 @@ def test_weights_that_are_none_are_refused(
     (folder / "patients.csv").write_text(WEIGHTED.replace(old, new) if old else WEIGHTED)
     (folder / "plan.yaml").write_text(
         f"data: {{source: patients.csv, attributes: {{age: key, w: weight{also}}}}}\n"
+        "microdata: {waive: a test}\n"
     )
     refuse(naming=words)
 
@@ -741,7 +742,10 @@ def test_a_full_disk_leaves_the_earlier_release_as_it_was(
 ):
     out = Path(shutil.copytree(made, small_disk / "out"))
     plan = small_disk / "plan.yaml"
-    plan.write_text(f"data: {{example: {{toy: 600}}}}\nrelease: {{format: {form}}}\n")
+    plan.write_text(
+        "data: {example: {toy: 600}}\nmicrodata: {waive: a test}\n"
+        f"release: {{format: {form}}}\n"
+    )
     fill(small_disk, leaving)
     before = contents(small_disk)
     ran = run_cli("run", plan, "--out", out)
@@ -811,7 +815,7 @@ def big_plan(folder: Path, records: int) -> Path:
     (folder / "plan.yaml").write_text(
         f"data: {{example: {{patients: {records}}}}}\n"
         "microdata: {steps: [{anonymize: {to: [{k_anonymity: 5}], suppression_limit: 0.1}}],"
-        " measure: []}\n"
+        " measure: [], waive: a test}\n"
     )
     return folder / "plan.yaml"
 

@@ -49,7 +49,8 @@ def test_the_plan_of_generated_data_runs(name, tmp_path):
     file = tmp_path / f"{name}.csv"
     write_table(generate(name, 1000, 1).table, file)
     found = planned(file, tmp_path)
-    outcome = ta.run(tmp_path / "plan.yaml", tmp_path / "out", seed=1)
+    waive = None if found.with_role("key") else "no key was found"
+    outcome = ta.run(tmp_path / "plan.yaml", tmp_path / "out", seed=1, waive=waive)
     assert outcome.holds
     assert len(outcome.protected) >= 0.95 * 1000
     assert not set(found.with_role("identifier")) & set(outcome.protected.names)

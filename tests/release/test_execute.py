@@ -192,7 +192,7 @@ def test_a_public_use_file_needs_shuffled_records_and_declared_attributes(tmp_pa
 def test_public_losses_do_not_give_a_capped_value_away(tmp_path):
     incomes = np.append(np.full(999, 30_000), 37_412_900)
     data = ta.read(pa.table({"age": np.full(1000, 40), "income": incomes}), roles={"age": "key"})
-    data.apply(ta.TopCode("income", 200_000)).release(tmp_path / "out")
+    data.apply(ta.TopCode("income", 200_000)).release(tmp_path / "out", waive="a test")
     statement = json.loads((tmp_path / "out/public/statement.json").read_text())
     losses = [row for row in statement["measures"] if row["family"] == "utility"]
     assert losses
@@ -204,7 +204,9 @@ def test_what_was_dropped_by_hand_is_a_step_and_no_longer_warned_of(tmp_path):
     file = tmp_path / "d.csv"
     file.write_text("age,shoe\n1,2\n1,3\n")
     left = ta.read(file, roles={"age": "key"}).without(["shoe"])
-    assert not any("shoe" in warning for warning in left.release(tmp_path / "out").warnings)
+    assert not any(
+        "shoe" in warning for warning in left.release(tmp_path / "out", waive="a test").warnings
+    )
     verification = ta.verify(tmp_path / "out", source=file)
     assert verification.holds, str(verification)
 
@@ -226,10 +228,10 @@ def test_free_text_is_refused_until_it_is_dropped(tmp_path):
     with pytest.raises(
         RequirementError, match=r"`notes`: 60 of its 60 values hold free text, .*; drop it"
     ):
-        data.release(tmp_path / "out")
+        data.release(tmp_path / "out", waive="a test")
     assert not (tmp_path / "out").exists()
-    assert data.apply(ta.Drop(["notes"])).release(tmp_path / "out").holds
-    forced = data.release(tmp_path / "out", force=True)
+    assert data.apply(ta.Drop(["notes"])).release(tmp_path / "out", waive="a test").holds
+    forced = data.release(tmp_path / "out", waive="a test", force=True)
     assert not forced.holds
     assert (
         ta.verify(tmp_path / "out").verdict == "not proven"

@@ -48,7 +48,7 @@ def status(folder):
 
 
 def test_it_is_written_for_the_house_and_verified(plan, tmp_path):
-    outcome = ta.run(plan, tmp_path / "out", seed=1)
+    outcome = ta.run(plan, tmp_path / "out", seed=1, waive="a test")
     file = tmp_path / "out" / "internal" / "mapping.csv"
     found = ta.read(file).table.to_pylist()
     zips = [row for row in found if row["attribute"] == "zip"]
@@ -63,7 +63,7 @@ def test_it_is_written_for_the_house_and_verified(plan, tmp_path):
 def test_a_changed_mapping_shows_where_the_source_is_not_at_hand(plan, tmp_path):
     plan.write_text(OF_A_FILE)
     ta.example("toy", 50).write(tmp_path / "toy.csv")
-    ta.run(plan, tmp_path / "out", seed=1)
+    ta.run(plan, tmp_path / "out", seed=1, waive="a test")
     file = tmp_path / "out" / "internal" / "mapping.csv"
     assert "wrong" not in status(tmp_path / "out").values()
     file.write_text(file.read_text().replace("released", "hidden"))
@@ -74,7 +74,7 @@ def test_a_changed_mapping_shows_where_the_source_is_not_at_hand(plan, tmp_path)
 
 def test_it_is_not_written_unless_asked_for(plan, tmp_path):
     plan.write_text(PLAN.replace("mapping: yes", "mapping: no"))
-    ta.run(plan, tmp_path / "out", seed=1)
+    ta.run(plan, tmp_path / "out", seed=1, waive="a test")
     assert not (tmp_path / "out" / "internal" / "mapping.csv").exists()
     evidence = json.loads((tmp_path / "out" / "internal" / "evidence.json").read_text())
     assert "mapping" not in evidence
@@ -84,7 +84,7 @@ def test_it_is_not_written_unless_asked_for(plan, tmp_path):
 
 def test_python_can_ask_for_it(tmp_path):
     data = ta.example("toy", 50).apply(ta.Recode("age", width=10), seed=0)
-    data.release(tmp_path / "out", mapping=True)
+    data.release(tmp_path / "out", mapping=True, waive="a test")
     assert "mapping: true" in (tmp_path / "out" / "internal" / "plan.yaml").read_text()
     assert "[30,40)" in (tmp_path / "out" / "internal" / "mapping.csv").read_text()
 

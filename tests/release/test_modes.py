@@ -14,7 +14,7 @@ import tacita as ta
 def test_only_the_owner_reads_what_could_undo_the_masking(tmp_path, mask):
     usual = os.umask(mask)
     try:
-        ta.example("toy", 60).release(tmp_path / "out", mapping=True)
+        ta.example("toy", 60).release(tmp_path / "out", mapping=True, waive="a test")
     finally:
         os.umask(usual)
     internal = tmp_path / "out" / "internal"

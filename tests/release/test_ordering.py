@@ -23,7 +23,8 @@ def plan(folder, **release):
     said = {
         "data": {"example": {"toy": 300}},
         "microdata": {
-            "steps": [{"top_code": {"attribute": "age", "above": 80}}, {"drop": "languages"}]
+            "steps": [{"top_code": {"attribute": "age", "above": 80}}, {"drop": "languages"}],
+            "waive": "a test",
         },
         "release": release,
     }
@@ -48,7 +49,7 @@ def test_the_same_records_in_another_order_give_the_same_release(tmp_path):
     data = ta.example("survey", 500)
     files = []
     for number, order in enumerate((np.arange(500), np.random.default_rng(3).permutation(500))):
-        data.take(order).release(tmp_path / str(number))
+        data.take(order).release(tmp_path / str(number), waive="a test")
         files.append((tmp_path / str(number) / "public" / "data.csv").read_bytes())
     assert files[0] == files[1]
 
@@ -77,7 +78,7 @@ def test_histories_stay_together_and_are_walked_along_as_one(tmp_path):
     table = pa.table({"who": who, "visit": np.arange(1000) % 7, "x": rng.integers(0, 9, 1000)})
     allow = {"who": ["household_number"]}
     outcome = ta.read(table, roles={"x": "key"}).release(
-        tmp_path / "out", history="who", allow=allow
+        tmp_path / "out", history="who", allow=allow, waive="a test"
     )
     assert of(outcome, "order_linkage").value < 0.05
     assert verify(tmp_path / "out").verdict == "not proven"

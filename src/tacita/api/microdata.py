@@ -279,6 +279,7 @@ class Microdata(Dataset):
         allow: Mapping[str, Sequence[str]] | None = None,
         seed: int | None = None,
         force: bool = False,
+        waive: str | None = None,
         sign: str | PathLike[str] | None = None,
     ) -> Outcome:
         """Judge, attack and measure the data, and write `public/` and `internal/`.
@@ -303,11 +304,13 @@ class Microdata(Dataset):
                 detectors by column, `{"remark": ["free_text"]}`.
             seed: where the randomness of `compare` comes from; drawn anew when left out.
             force: write even if a requirement fails; the evidence then says so.
+            waive: why nothing is required, if nothing is; the evidence keeps the reason.
             sign: the file of the private key that signs the release, as `tacita keys make` writes
                 it.
 
         Raises:
-            RequirementError: a requirement fails; nothing was written.
+            RequirementError: a requirement fails, or nothing is required without a waiver; nothing
+                was written.
         """
         from tacita.data.formats.atomic import refuse_place
         from tacita.release.comparing.beside import map_beside, ways_beside
@@ -316,6 +319,7 @@ class Microdata(Dataset):
         from tacita.release.release import WRITING_STEPS, write_release
         from tacita.release.signing import read_private_key
         from tacita.release.versions import keep_versions, refuse_foreign, with_earlier
+        from tacita.release.waiver import read_waiver, refuse_unrequired
 
         private_key = None if sign is None else read_private_key(Path(sign))
         _refuse_options(format, compare, seed)
@@ -331,9 +335,11 @@ class Microdata(Dataset):
             intruder=None if intruder is None else as_intruder(intruder),
             compare=None if compare is None else compare_of(compare),
             allowed=read_allowed(allow),
+            waive=read_waiver(waive),
         )
         refuse_place(Path(folder), keep=keep_versions)
         refuse_foreign(Path(folder))
+        refuse_unrequired(plan)
         ways, drawn = ways_beside(plan, self.original), fresh(seed)
         with progress(count_steps(plan) + WRITING_STEPS) as tell:
             original = with_earlier(self.original, Path(folder))

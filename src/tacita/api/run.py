@@ -14,6 +14,7 @@ from tacita.release.execute import Outcome
 from tacita.release.plan import read_plan
 from tacita.release.signing import read_private_key, read_public_key
 from tacita.release.verify import Verification
+from tacita.release.waiver import with_waiver
 
 
 def run(
@@ -23,6 +24,7 @@ def run(
     seed: int | None = None,
     mapping: bool = False,
     force: bool = False,
+    waive: str | None = None,
     sign: str | PathLike[str] | None = None,
 ) -> Outcome:
     """Run a plan file and write the release.
@@ -35,14 +37,16 @@ def run(
         mapping: write to `internal/mapping.csv` which value became which, even if the plan does
             not say so.
         force: write even if a requirement fails; the evidence then says so.
+        waive: why nothing is required, if the plan requires nothing; the evidence keeps it.
         sign: the file of the private key that signs the release, as `tacita keys make` writes it.
 
     Raises:
         PlanError: the plan cannot be understood.
-        RequirementError: a requirement fails; nothing was written.
+        RequirementError: a requirement fails, or nothing is required without a waiver; nothing was
+            written.
     """
     read = read_plan(Path(plan))
-    read = replace(read, mapping=read.mapping or mapping)
+    read = with_waiver(replace(read, mapping=read.mapping or mapping), waive)
     private_key = None if sign is None else read_private_key(Path(sign))
     return release.run(read, Path(out), seed=fresh(seed), force=force, private_key=private_key)
 

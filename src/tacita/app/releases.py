@@ -56,6 +56,11 @@ class Released:
         """The verdicts on the requirements, of every copy."""
         return [one for part in self.parts for one in _evidence(part).get("requirements", ())]
 
+    @property
+    def waived(self) -> bool:
+        """Whether nothing was required of the records, as its evidence says."""
+        return any(bool(_evidence(part).get("waived")) for part in self.parts)
+
     def files(self, side: Side) -> Iterator[tuple[Path, str]]:
         """Return the files of a side, each with its name in an archive."""
         for part in self.parts:

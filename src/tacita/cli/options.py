@@ -22,6 +22,13 @@ Threads = Annotated[
 Force = Annotated[
     bool, typer.Option("--force", help="Write even if a requirement fails; the evidence says so.")
 ]
+Waive = Annotated[
+    str | None,
+    typer.Option(
+        metavar="REASON",
+        help="Release although nothing is required, for this reason; the evidence keeps it.",
+    ),
+]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace a file that is there without asking.")
 ]

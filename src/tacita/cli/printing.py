@@ -13,6 +13,14 @@ def say(text: str) -> None:
     print(text)  # noqa: T201 - this is the command line
 
 
+def caution(text: str) -> None:
+    """Print a line that nobody should pass over: yellow where the terminal has colours."""
+    from rich.console import Console
+    from rich.text import Text
+
+    Console().print(Text(text, style="yellow"), soft_wrap=True)
+
+
 def print_json(result: Any) -> None:
     """Print a result as JSON."""
     json.dump(result, sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)

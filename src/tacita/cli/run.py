@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tacita.cli.options import Force, Json, Mapping, Out, Seed, Sign, Threads
+from tacita.cli.options import Force, Json, Mapping, Out, Seed, Sign, Threads, Waive
 from tacita.errors import RequirementError
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ def run(
     threads: Threads = None,
     mapping: Mapping = False,
     force: Force = False,
+    waive: Waive = None,
     sign: Sign = None,
     json: Json = False,
 ) -> None:
@@ -31,7 +32,9 @@ def run(
 
     use_threads(threads)
     try:
-        outcome = run_plan(plan, out, seed=seed, mapping=mapping, force=force, sign=sign)
+        outcome = run_plan(
+            plan, out, seed=seed, mapping=mapping, force=force, waive=waive, sign=sign
+        )
     except RequirementError as error:
         if json:
             _print_refusal(error)
@@ -47,7 +50,7 @@ def _print_refusal(error: RequirementError) -> None:
 
 def show_outcome(outcome: Outcome, out: Path, *, as_json: bool) -> None:
     """Print what a run gave and where it lies."""
-    from tacita.cli.printing import print_json, print_table, say
+    from tacita.cli.printing import caution, print_json, print_table, say
     from tacita.results import brief
 
     if as_json:
@@ -58,8 +61,8 @@ def show_outcome(outcome: Outcome, out: Path, *, as_json: bool) -> None:
         say(f"{table.table}, {'safe' if table.is_safe else 'NOT SAFE'}.")
     rows = [(_mark(v.holds), brief(v.requirement), v.sentence) for v in outcome.verdicts]
     print_table("Requirements", ("", "what", ""), rows)
-    if not rows:
-        say("Nothing was required, so nothing is promised.")
+    if outcome.waived:
+        caution("Nothing was required: nothing is promised.")
     if outcome.intruder is not None:
         say(f"Risks and attacks are those of an intruder who {outcome.intruder}.")
     print_table("Risk, utility, attacks", ("measure", "before", "after"), _measure_rows(outcome))
@@ -99,6 +102,7 @@ def summary(outcome: Outcome, out: Path) -> dict[str, Any]:
     copies = [summary(copy, out / copy.copy.folder) for copy in outcome.copies if copy.copy]
     return {
         "requirements_hold": outcome.holds,
+        "waived": outcome.waived,
         "records": {"original": len(outcome.original), "protected": len(outcome.protected)},
         "requirements": [verdict.to_dict() for verdict in outcome.verdicts],
         "intruder": outcome.intruder.to_plan() if outcome.intruder else None,

@@ -21,6 +21,7 @@ from tacita.cli.options import (
     Sheet,
     Table,
     Threads,
+    Waive,
     pairs,
 )
 from tacita.errors import ParameterError, shown
@@ -67,12 +68,14 @@ def synthesize(
     query: Query = None,
     metadata: Metadata = None,
     force: Force = False,
+    waive: Waive = None,
     json: Json = False,
 ) -> None:
     """Draw synthetic records like those of a file, measure and attack them, and release them."""
     from tacita.api.microdata import fresh
     from tacita.cli.run import show_outcome
     from tacita.release.release import run
+    from tacita.release.waiver import with_waiver
     from tacita.threads import use_threads
 
     use_threads(threads)
@@ -86,6 +89,7 @@ def synthesize(
         "metadata": metadata,
     }
     plan = _plan(_data(source, role, kind, laid_out), _generator(method), copies, require or [])
+    plan = with_waiver(plan, waive)
     show_outcome(run(plan, out, seed=fresh(seed), force=force), out, as_json=json)
 
 

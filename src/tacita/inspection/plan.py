@@ -106,7 +106,9 @@ def _anonymization(found: Inspection) -> tuple[list[str], Step]:
 
 def _requirements(found: Inspection) -> Iterator[str]:
     if not generalized_keys(found):
-        yield from comment("No key was found: say what must hold before anything is released.")
+        yield from comment(
+            "No key was found: say what must hold of the release, or `waive` why nothing must."
+        )
         yield "require: []"
         return
     yield from comment("Nothing is released unless this holds. Add what else must.")

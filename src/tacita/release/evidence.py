@@ -86,6 +86,7 @@ def statement(
             "held": sum(verdict.holds for verdict in outcome.verdicts),
         },
         "requirements_hold": outcome.holds,
+        **({"waived": True} if outcome.waived else {}),  # the reason stays in the house
         "run": {"written": run["written"], "tacita": run["tacita"]},
     }
 
@@ -223,6 +224,7 @@ def evidence(
         "not_measured": [{"name": name, "reason": why} for name, why in outcome.skipped],
         "requirements": [{**v.to_dict(), "worst": _plain(v.worst)} for v in outcome.verdicts],
         "requirements_hold": outcome.holds,
+        **({"waived": outcome.plan.waive} if outcome.waived else {}),
         "profile": outcome.plan.profile.name if outcome.plan.profile else None,
         **({"tables": attested_tables(outcome.tables)} if outcome.tables else {}),
         **_mapping(internal / MAPPING),
@@ -288,6 +290,7 @@ def plan_text(outcome: Outcome) -> str:
             "steps": [done.method.to_plan() for done in outcome.steps],
             **({"profile": outcome.plan.profile.name} if outcome.plan.profile else {}),
             "require": [requirement.to_plan() for requirement in outcome.plan.own_requirements],
+            **({"waive": outcome.plan.waive} if outcome.waived else {}),
             **({"intruder": outcome.intruder.to_plan()} if outcome.intruder else {}),
             **({"compare": dict(outcome.plan.compare.said)} if outcome.plan.compare else {}),
             **(

@@ -109,6 +109,11 @@ class Outcome:
         return all(verdict.holds for verdict in judged)
 
     @property
+    def waived(self) -> bool:
+        """Whether nothing was required of the records, by a waiver."""
+        return self.plan.waive is not None
+
+    @property
     def copy(self) -> CopyOf | None:
         """Which of several synthetic copies this is, if there are several."""
         return next((done.copy for done in self.steps if done.copy is not None), None)
@@ -529,7 +534,9 @@ def _warnings(
     if not original.keys:
         yield "No attribute has the role `key`: risks by key values were not measured."
     yield from synthetic_warnings(original, masked, [one.method for one in plan.requirements])
-    if not plan.requirements and plan.profile is None:
+    if plan.waive is not None:
+        yield f"Nothing is required of the records, by a waiver: {plan.waive}"
+    elif not plan.requirements and plan.profile is None:
         yield "Nothing is required of this release; add `require` or a `profile` to the plan."
     if not steps:
         yield "No masking step was carried out."

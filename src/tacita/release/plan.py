@@ -31,6 +31,7 @@ from tacita.release.profile import PROFILES, Profile
 from tacita.release.query_plan import QueryPlan, read_queries
 from tacita.release.requirement import Requirement
 from tacita.release.table_plan import TablePlan, read_tables
+from tacita.release.waiver import read_waiver, refuse_needless_waiver
 from tacita.release.walker import Walker
 
 if TYPE_CHECKING:
@@ -46,6 +47,10 @@ RELEASED = tuple(
 )
 EXTERNAL = ("population", "holdout")
 EVERYTHING = "all"
+MICRODATA = (
+    *("profile", "steps", "require", "measure", "intruder", "copies", "compare", "allow"),
+    "waive",
+)
 UNDECLARED: tuple[Undeclared, ...] = ("keep", "drop", "refuse")
 
 
@@ -117,6 +122,7 @@ class Plan:
         copies: how many synthetic copies are released, which differ in what a generator draws.
         compare: other ways to mask the data, mapped for the house; None for none.
         allowed: detections that are released by the will of a person: detectors by column.
+        waive: why nothing is required of the records; None where nobody waived that.
     """
 
     data: DataPlan
@@ -136,12 +142,18 @@ class Plan:
     copies: int = 1
     compare: ComparePlan | None = None
     allowed: Allowed = field(default_factory=dict)
+    waive: str | None = None
 
     @property
     def own_requirements(self) -> tuple[Requirement, ...]:
         """What must hold besides what the profile asks for."""
         added = len(self.profile.requirements) if self.profile else 0
         return self.requirements[: len(self.requirements) - added]
+
+    @property
+    def requires_something(self) -> bool:
+        """Whether a release must hold anything; tables carry a requirement of their own."""
+        return bool(self.requirements or self.profile) or not self.releases_records
 
     @contextmanager
     def placing(self, *path: str | int) -> Iterator[None]:
@@ -201,13 +213,12 @@ class _Reader(Walker):
             )
         known = ("data", "microdata", "tables", "queries", "release")
         whole = self.mapping((), known, needed=("data",))
-        parts = ("profile", "steps", "require", "measure", "intruder", "copies", "compare", "allow")
-        micro = self.mapping(("microdata",), parts)
+        micro = self.mapping(("microdata",), MICRODATA)
         profile = self.profile(micro)
         requirements = self.each(("microdata", "require"), micro.get("require"), self.requirement)
         out = self.mapping(("release",), ("format", "mapping", "order", "history"))
         steps = self.each(("microdata", "steps"), micro.get("steps"), self.step)
-        return Plan(
+        plan = Plan(
             data=self.data(profile),
             steps=steps,
             requirements=(*requirements, *(profile.requirements if profile else ())),
@@ -227,7 +238,12 @@ class _Reader(Walker):
             allowed=self.at(
                 ("microdata", "allow"), micro.get("allow"), lambda spec, _: read_allowed(spec)
             ),
+            waive=self.at(
+                ("microdata", "waive"), micro.get("waive"), lambda spec, _: read_waiver(spec)
+            ),
         )
+        self.at(("microdata", "waive"), plan, lambda made, _: refuse_needless_waiver(made))
+        return plan
 
     def ordering(self, out: Mapping[str, Any]) -> Ordering:
         """Read in which order records are released."""

@@ -80,7 +80,9 @@ class Recorded:
         plan = understood(file.read_text(encoding="utf-8"), file)
         tables = tuple(table.as_kept() for table in plan.tables)
         mapping = plan.mapping or self.evidence.mapping is not None
-        return replace(plan, tables=tables, folder=file.parent / "tables", mapping=mapping)
+        waive = plan.waive or self.evidence.waived  # it may have stood on the command line
+        folder = file.parent / "tables"
+        return replace(plan, tables=tables, folder=folder, mapping=mapping, waive=waive)
 
     @property
     def earlier(self) -> list[Version]:

@@ -23,6 +23,7 @@ from tacita.release.plan import Plan
 from tacita.release.report import internal_report, public_report, write_report
 from tacita.release.table_files import write_tables
 from tacita.release.versions import keep_versions, refuse_foreign, versions_in, with_earlier
+from tacita.release.waiver import refuse_unrequired
 
 if TYPE_CHECKING:
     from tacita.release.signing import PrivateKey
@@ -50,7 +51,8 @@ def run(
 
     Raises:
         PlanError: the plan guards a database and releases nothing.
-        RequirementError: a requirement fails; nothing was written.
+        RequirementError: a requirement fails, or nothing is required without a waiver; nothing was
+            written.
     """
     if not (plan.releases_records or plan.tables):
         raise PlanError(
@@ -59,6 +61,7 @@ def run(
         )
     refuse_place(folder, keep=keep_versions)
     refuse_foreign(folder)
+    refuse_unrequired(plan)
     begun = time.perf_counter()
     with progress(count_steps(plan) + plan.copies * WRITING_STEPS) as tell:
         tell("reading")
@@ -88,6 +91,7 @@ def write_release(
     tell: Tell = lambda _: None,
 ) -> None:
     """Write what a run gave, whole or not at all."""
+    refuse_unrequired(outcome.plan)
     if not outcome.holds and not force:
         _refuse(outcome)
     earlier = tuple(version.to_dict() for version in versions_in(folder))

@@ -45,12 +45,12 @@ if TYPE_CHECKING:
 
 FIELDS = {  # what a statement may hold; a field that no list names is wrong
     *("format", "file", "attributes", "methods", "copy_of", "guarantees", "intruder", "risks_for"),
-    *("measures", "tables", "requirements", "requirements_hold", "run"),
+    *("measures", "tables", "requirements", "requirements_hold", "waived", "run"),
 }
 EVIDENCE_FIELDS = {  # the same of the evidence
     *("seed", "source", "records", "attributes", "steps", "copy_of", "intruder", "before"),
     *("measures", "not_measured", "requirements", "requirements_hold", "profile", "tables"),
-    *("mapping", "risk_utility_map", "earlier", "warnings", "run"),
+    *("mapping", "risk_utility_map", "earlier", "waived", "warnings", "run"),
 }
 REPORTS = ("report.html", "report.pdf")
 FILE_FIELDS = {"name", "records", "layout", "order", "history", "synthetic", "sha256"}
@@ -231,10 +231,12 @@ class StatementVerifier:
         return line("statement and evidence", not path, told)
 
     def plan_again(self, recorded: Recorded, plan: Plan) -> Line:
-        """Compare the plan with the evidence: steps, seeds, requirements and roles."""
+        """Compare the plan with the evidence: steps, seeds, requirements, waiver and roles."""
         kept, what = recorded.content, "plan and evidence"
         if not follows_plan(recorded, plan):
             return Line(what, Status.WRONG, "they tell of other steps or seeds")
+        if plan.waive != kept.get("waived") or (plan.waive and plan.requires_something):
+            return Line(what, Status.WRONG, "they tell of other waivers")
         planned = [one.to_plan() for one in plan.requirements]
         judged = [row["requirement"] for row in kept["requirements"]][: len(planned)]
         if len(planned) != len(judged) or not all(map(is_judged_as, planned, judged)):

@@ -130,6 +130,7 @@ class Statement(Written):
     guarantees: list[StatedRequirement]
     measures: list[StatedMeasure]
     requirements_hold: bool
+    waived: Literal[True] | None = None
     tables: StatedTables | None = None
     intruder: dict[str, Any] | None = None
     copy_of: StatedCopy | None = None
@@ -204,6 +205,7 @@ class Evidence(Written):
     requirements: list[StatedRequirement]
     requirements_hold: bool
     run: Run
+    waived: str | None = Field(default=None, min_length=1)
     tables: KeptTables | None = None
     mapping: KeptMapping | None = None
     intruder: dict[str, Any] | None = None

@@ -52,7 +52,7 @@ def executed(folder: Path, **said: Any) -> Outcome:
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("beside")
-    ta.run(plan_file(folder), folder / "out", seed=SEED)
+    ta.run(plan_file(folder), folder / "out", seed=SEED, waive="a test")
     return folder / "out"
 
 
@@ -171,7 +171,7 @@ def test_paper_has_the_drawing_and_the_table(release, need):
 
 
 def test_a_sample_is_owned_up_to_in_the_report(tmp_path):
-    ta.run(plan_file(tmp_path, sample=60), tmp_path / "out", seed=SEED)
+    ta.run(plan_file(tmp_path, sample=60), tmp_path / "out", seed=SEED, waive="a test")
     page = (tmp_path / "out" / "internal" / "report.html").read_text()
     assert "tried on a random sample of 60 of 200 records, as were the steps of this" in page
 
@@ -182,7 +182,7 @@ def test_the_public_is_told_nothing_of_it(release, tmp_path):
     del said["microdata"]["compare"]
     plain = tmp_path / "plain.yaml"
     plain.write_text(json.dumps(said))
-    ta.run(plain, tmp_path / "plain", seed=SEED)
+    ta.run(plain, tmp_path / "plain", seed=SEED, waive="a test")
     names = sorted(path.name for path in (release / "public").iterdir())
     assert names == sorted(path.name for path in (tmp_path / "plain" / "public").iterdir())
     for name in ("data.csv", "statement.json", "report.html"):
@@ -250,7 +250,7 @@ def test_copies_share_the_others_and_have_points_of_their_own(tmp_path):
 
 def test_what_cannot_be_tried_is_told_in_the_report(tmp_path):
     grids = {**GRIDS, "top_code": {"attribute": "agee", "above": 70}}
-    ta.run(plan_file(tmp_path, methods=grids), tmp_path / "out", seed=SEED)
+    ta.run(plan_file(tmp_path, methods=grids), tmp_path / "out", seed=SEED, waive="a test")
     page = (tmp_path / "out" / "internal" / "report.html").read_text()
     assert "top_code (above 70): There is no attribute `agee`" in page
     assert kept(tmp_path / "out")["skipped"][0]["label"] == "top_code (above 70)"
@@ -263,7 +263,7 @@ def test_a_release_that_cannot_be_scored_leaves_the_others(tmp_path):
     assert found.own is None
     assert [label for label, _ in found.skipped] == [OWN]
     assert "synthetic" in found.skipped[0][1]
-    ta.run(plan_file(tmp_path, steps=steps), tmp_path / "out", seed=SEED)
+    ta.run(plan_file(tmp_path, steps=steps), tmp_path / "out", seed=SEED, waive="a test")
     page = (tmp_path / "out" / "internal" / "report.html").read_text()
     assert "This release could not be measured in the same way" in page
 
@@ -356,6 +356,7 @@ def test_objects_in_python_mean_what_a_plan_says(tmp_path, said, spoken):
         compare={"methods": [*ways, {"add_noise": GRIDS["add_noise"]}], **spoken},
         intruder=ta.Intruder(**who),
         seed=SEED,
+        waive="a test",
     )
     found, by_plan = outcome.compared, execute(read_plan(plan), SEED).compared
     assert [(one.risk, one.loss, one.records) for one in found.trials] == [
@@ -387,7 +388,10 @@ def test_python_writes_the_files_of_the_plan(release, tmp_path):
 
 def test_a_release_in_python_draws_its_map_anew(tmp_path):
     data = ta.example("toy", 60).apply(ta.Drop(["region"]))
-    made = [data.release(tmp_path / name, compare={"methods": GRIDS}) for name in ("a", "b")]
+    made = [
+        data.release(tmp_path / name, compare={"methods": GRIDS}, waive="a test")
+        for name in ("a", "b")
+    ]
     assert made[0].compared.trials[0] != made[1].compared.trials[0]
 
 
@@ -412,6 +416,6 @@ def test_a_release_in_python_draws_its_map_anew(tmp_path):
 def test_what_cannot_be_compared_is_told_and_nothing_written(tmp_path, options, told):
     data = ta.example("toy", 60).apply(ta.Drop(["region"]))
     with pytest.raises((ParameterError, ProtectionError), match=told) as error:
-        data.release(tmp_path / "out", **options)
+        data.release(tmp_path / "out", waive="a test", **options)
     assert "\n" not in str(error.value)
     assert not (tmp_path / "out").exists()

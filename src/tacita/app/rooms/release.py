@@ -77,7 +77,14 @@ async def write(request: Request, identifier: str) -> Response:
     variant = variant_in(project, form)
     name = refuse_name(bench.workplace, form.get("name", [""])[0].strip())
     job = bench.jobs.ask(
-        project, variant, TASK, f"Releasing {name}", again=True, name=name, force="force" in form
+        project,
+        variant,
+        TASK,
+        f"Releasing {name}",
+        again=True,
+        name=name,
+        force="force" in form,
+        waive=form.get("waive", [""])[0].strip() or None,
     )
     return JSONResponse({"load": f"{request.url.path}/written/{job.identifier}"})
 

@@ -94,13 +94,15 @@ def _of_records(facts: Facts) -> tuple[Section, ...]:
 
 def _verdict(facts: Facts) -> tuple[str, State]:
     failed = facts.required - facts.held
-    if not facts.required:
-        return "Nothing was required of this release, so nothing is promised.", "warn"
     if failed:
         fail = "fails" if failed == 1 else "fail"
         of = f" of {facts.required}" if facts.required > 1 else ""
         thing = "requirement" if facts.required == 1 else "requirements"
         return f"Released although {failed}{of} {thing} {fail}.", "bad"
+    if facts.waived and facts.tables:  # which carry a requirement of their own
+        return "Nothing was required of the records, so nothing is promised of them.", "warn"
+    if facts.waived or not facts.required:
+        return "Nothing was required of this release, so nothing is promised.", "warn"
     if facts.required == 1:
         return "The one requirement holds.", "good"
     return f"All {facts.required} requirements hold.", "good"
@@ -192,7 +194,9 @@ def _promised(facts: Facts) -> Iterator[Block]:
 
 def _untold(facts: Facts) -> Iterator[str]:
     """Say how many requirements there are that are not told one by one."""
-    if not facts.required:
+    if facts.waived and facts.tables:
+        yield "Nothing was required of the records. The measures below tell their risk."
+    elif facts.waived or not facts.required:
         yield "Nothing was required, so nothing is promised. The measures below tell the risk."
     kept = facts.held - sum(promise.holds for promise in facts.promises)
     failed = facts.required - facts.held - sum(not promise.holds for promise in facts.promises)

@@ -202,6 +202,7 @@ class Facts:
         attributes_before: how many the original has, if that is told.
         held: how many requirements hold.
         required: how many there are.
+        waived: whether nothing was required of the records, by a waiver.
         steps: the masking.
         promises: the requirements that are told.
         profile: the audience of the file in words, if a profile was named.
@@ -252,6 +253,7 @@ class Facts:
     intruder: str = ""
     inference: str = ""
     compared: RiskUtilityMap | None = None
+    waived: bool = False
 
     def measure(self, name: str) -> Measure | None:
         """Return a measure by its name, if it was measured."""

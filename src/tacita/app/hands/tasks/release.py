@@ -12,13 +12,15 @@ from tacita.errors import PlanError
 from tacita.release.copies import execute_copies
 from tacita.release.execute import count_steps, execute
 from tacita.release.release import WRITING_STEPS, write_release
+from tacita.release.waiver import refuse_unrequired, with_waiver
 
 
 def run(work: Work) -> dict[str, Any]:
     """Run the plan exactly as `tacita run` does, and write the release into the folder."""
-    plan = work.plan
+    plan = with_waiver(work.plan, work.arguments.get("waive"))
     if not (plan.releases_records or plan.tables):
         raise PlanError("The plan releases nothing yet: protect records or tables first.")
+    refuse_unrequired(plan)
     folder = work.file.parent / "releases" / work.arguments["name"]
     folder.parent.mkdir(exist_ok=True)
     refuse_place(folder)
@@ -37,6 +39,7 @@ def run(work: Work) -> dict[str, Any]:
     return {
         "name": work.arguments["name"],
         "holds": outcome.holds,
+        "waived": outcome.waived,
         "records": outcome.records,
         "verdicts": [one.to_dict() for one in outcome.verdicts],
         "warnings": list(outcome.warnings),
