@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ from tacita.release.execute import Outcome, count_steps, protect, read_source
 from tacita.release.manifest import encode_json, files_below, seal_by, sha256, write_manifests
 from tacita.release.measuring import Tell
 from tacita.release.plan import Plan
+from tacita.release.red_team.process import RedTeamError, refuse_leaks
+from tacita.release.red_team.secrets import hidden
 from tacita.release.report import internal_report, public_report, write_report
 from tacita.release.table_files import write_tables
 from tacita.release.versions import keep_versions, refuse_foreign, versions_in, with_earlier
@@ -28,7 +31,7 @@ from tacita.release.waiver import refuse_unrequired
 if TYPE_CHECKING:
     from tacita.release.signing import PrivateKey
 
-WRITING_STEPS = 3
+WRITING_STEPS = 4
 
 
 def run(
@@ -90,19 +93,66 @@ def write_release(
     private_key: PrivateKey | None = None,
     tell: Tell = lambda _: None,
 ) -> None:
-    """Write what a run gave, whole or not at all."""
+    """Write what a run gave, whole or not at all.
+
+    Raises:
+        RequirementError: a requirement fails, nothing is required and nobody waived that, or the
+            files hold what must not leave; nothing was written.
+    """
     refuse_unrequired(outcome.plan)
     if not outcome.holds and not force:
         _refuse(outcome)
-    earlier = tuple(version.to_dict() for version in versions_in(folder))
+    versions = versions_in(folder)
+    earlier = tuple(version.to_dict() for version in versions)
+    seen = [release / "public" for version in versions for release in version.releases]
     with atomic_folder(folder, keep=keep_versions) as draft:
         written = datetime.now(UTC)
         fingerprint = outcome.original.fingerprint()
         for place, one in releases_in(draft, outcome):
+            one = replace(one, earlier=earlier)
             run_block = evidence.run_block(fingerprint, written, seconds)
-            write_files(replace(one, earlier=earlier), place, seed, run_block, tell)
-            write_manifests(place, run_block, seal_by(fingerprint, run_block), private_key)
+            write = _Write(one, place, seed, fingerprint, private_key)
+            write(run_block, tell)
+            tell("looking at the files as an intruder")
+            try:
+                _refuse_leaks(one, place, seed, run_block, seen)
+            except RedTeamError as error:
+                if not force:
+                    raise
+                write({**run_block, "red_team": [*error.sentences]})
             _close(place / "internal")
+
+
+@dataclass(frozen=True)
+class _Write:
+    """Writes one release with its manifests, in place of what was written before."""
+
+    outcome: Outcome
+    folder: Path
+    seed: int | None
+    fingerprint: str
+    private_key: PrivateKey | None
+
+    def __call__(self, run_block: Mapping[str, Any], tell: Tell = lambda _: None) -> None:
+        for part in ("public", "internal"):
+            if (self.folder / part).is_dir():
+                shutil.rmtree(self.folder / part)
+        write_files(self.outcome, self.folder, self.seed, run_block, tell)
+        seal = seal_by(self.fingerprint, run_block)
+        write_manifests(self.folder, run_block, seal, self.private_key)
+
+
+def _refuse_leaks(
+    outcome: Outcome,
+    folder: Path,
+    seed: int | None,
+    run_block: Mapping[str, Any],
+    earlier: list[Path],
+) -> None:
+    """Let a process that sees the public bytes alone look for what must not be there."""
+    public = folder / "public"
+    names = [file.name for file in files_below(public)]
+    refuse_leaks(public, earlier, hidden(outcome, seed, run_block, names))
 
 
 def releases_in(folder: Path, outcome: Outcome) -> list[tuple[Path, Outcome]]:
