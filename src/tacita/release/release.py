@@ -108,8 +108,8 @@ def write_release(
     with atomic_folder(folder, keep=keep_versions) as draft:
         written = datetime.now(UTC)
         fingerprint = outcome.original.fingerprint()
-        for place, one in releases_in(draft, outcome):
-            one = replace(one, earlier=earlier)
+        for place, made in releases_in(draft, outcome):
+            one = replace(made, earlier=earlier)
             run_block = evidence.run_block(fingerprint, written, seconds)
             write = _Write(one, place, seed, fingerprint, private_key)
             write(run_block, tell)

@@ -85,22 +85,22 @@ def test_two_requests_have_nothing_in_common():
 
 
 @pytest.mark.parametrize(
-    "secret",
+    "canary",
     [IDENTIFIER, NAME, str(SEED), "patients-2031.csv", "KEY", "STEP", "PLACE"],
 )
-def test_a_leak_refuses_the_release(secret, plan, monkeypatch):
-    if secret in {"KEY", "STEP"}:
-        leak_of_run(monkeypatch, secret)
+def test_a_leak_refuses_the_release(canary, plan, monkeypatch):
+    if canary in {"KEY", "STEP"}:
+        leak_of_run(monkeypatch, canary)
     else:
         leak(
             monkeypatch,
-            f"<p>{plan.parent / 'patients-2031.csv' if secret == 'PLACE' else secret}</p>",
+            f"<p>{plan.parent / 'patients-2031.csv' if canary == 'PLACE' else canary}</p>",
         )
     with pytest.raises(
         RequirementError, match=r"`public/report.html`, the text: it holds"
     ) as caught:
         run(plan)
-    assert secret not in str(caught.value)
+    assert canary not in str(caught.value)
     assert not (plan.parent / "out").exists()
     assert {path.name for path in plan.parent.iterdir()} == {"plan.yaml", "patients-2031.csv"}
 

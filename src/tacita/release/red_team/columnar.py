@@ -62,12 +62,18 @@ def _look_at_column(
     import pyarrow.compute as pc
 
     where = _where(look, name, number)
-    for chunk in column.chunks:
-        if pa.types.is_dictionary(chunk.type) and _has_unused(chunk):
-            look.report(file, f"the dictionary of {where}", "it holds a value that no cell uses")
-        if pa.types.is_dictionary(chunk.type):
-            look.cells(file, f"the dictionary of {where}", name, chunk.dictionary.to_pylist())
+    if pa.types.is_dictionary(column.type):
+        _look_at_dictionaries(look, file, where, name, column)
     look.released(file, f"cells of {where}", name, pc.unique(_flat(column)).to_pylist())
+
+
+def _look_at_dictionaries(
+    look: Look, file: Path, where: str, name: str, column: pa.ChunkedArray
+) -> None:
+    for chunk in column.chunks:
+        if _has_unused(chunk):
+            look.report(file, f"the dictionary of {where}", "it holds a value that no cell uses")
+        look.cells(file, f"the dictionary of {where}", name, chunk.dictionary.to_pylist())
 
 
 def _flat(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -115,9 +121,9 @@ def _statistics(group: Any, name: str) -> Iterator[Any]:
     for number in range(group.num_columns):
         column = group.column(number)
         within = column.path_in_schema
-        if (within == name or within.startswith(f"{name}.list.")) and column.is_stats_set:
-            if column.statistics.has_min_max:
-                yield column.statistics
+        is_here = within == name or within.startswith(f"{name}.list.")
+        if is_here and column.is_stats_set and column.statistics.has_min_max:
+            yield column.statistics
 
 
 def _same(told: Any, held: Any) -> bool:
@@ -129,17 +135,22 @@ def _same(told: Any, held: Any) -> bool:
 def _look_at_pages(look: Look, file: Path, name: str, number: int) -> None:
     """Look at the dictionaries of text that the pages of a column come with."""
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(file, read_dictionary=[name]) as opened:
-        if not pa.types.is_dictionary(opened.schema_arrow.field(name).type):
-            return  # numbers: the writer made their dictionaries of the cells
+    with pq.ParquetFile(file) as opened:
+        paths = (opened.schema.column(at).path for at in range(len(opened.schema)))
+        inside = [path for path in paths if path == name or path.startswith(f"{name}.list.")]
+    with pq.ParquetFile(file, read_dictionary=inside) as opened:
         for group in range(opened.metadata.num_row_groups):
             column = opened.read_row_group(group, [name]).column(0)
-            _look_at_column(look, file, name, number, column)
+            while pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+                column = pc.list_flatten(column)
+            if pa.types.is_dictionary(column.type):  # numbers have those the writer made of cells
+                _look_at_dictionaries(look, file, _where(look, name, number), name, column)
 
 
-# -- Arrow's own files ------------------------------------------------------------------------------
+# -- Arrow files -----------------------------------------------------------------------------------
 
 
 def look_at_feather(look: Look, file: Path) -> None:

@@ -1,8 +1,9 @@
 """Text as tokens, so that a secret can be recognized by a keyed hash of it, and by nothing else.
 
-A text is its words: runs of letters and digits, in one case and one Unicode form. A secret is looked
-for as a sequence of words wherever it has so many bits that no text holds it by chance (`BITS`); in
-the released column that it was taken out of, as the exact value of a cell, however short.
+A text is its words: runs of letters and digits, in one case and one Unicode form. A secret is
+looked for as a sequence of words wherever it has so many bits that no text holds it by chance
+(`BITS`); in the released column that it was taken out of, as the exact value of a cell, however
+short.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ PERSONAL = re.compile(
     r"<(?:\w+:)?(creator|lastModifiedBy|Company|Manager|description|keywords|subject|title|category"
     r"|HyperlinkBase|Template)\b[^>/]*>([^<]+)<"
 )
+NAMING = frozenset({"title"})  # what the workbook of a table may tell of itself: the table's name
 MADE = re.compile(r"<dcterms:(created|modified)[^>]*>([^<]*)<")
 CREATED = "2000-01-01T00:00:00Z"  # what the writer gives to equal data
 PACKED = (1980, 1, 1), (1980, 1, 31)  # the time of parts that tells nothing
@@ -62,7 +63,8 @@ def _look_at_package(look: Look, file: Path, package: zipfile.ZipFile) -> None:
 
 def _look_at_properties(look: Look, file: Path, parts: dict[str, str]) -> None:
     text = parts.get("docProps/core.xml", "") + parts.get("docProps/app.xml", "")
-    for name, _ in PERSONAL.findall(text):
+    named = frozenset() if is_data(look, file) else NAMING
+    for name in sorted({name for name, _ in PERSONAL.findall(text)} - named):
         look.report(file, f"its property {name}", "it tells who or what made it")
     if is_data(look, file):
         for name, when in MADE.findall(text):
