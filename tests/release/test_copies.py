@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ import yaml
 from pyarrow import csv
 
 import tacita as ta
-from tacita.errors import PlanError, RequirementError
+from tacita.errors import OutputError, PlanError, RequirementError
+from tacita.release.signing import make_keys
 
 STEPS = [
     {"add_noise": {"attributes": "age", "alpha": 0.1}},
@@ -141,3 +143,42 @@ def test_nothing_is_written_if_one_copy_fails(tmp_path):
 def test_refuses_copies_that_cannot_be_made(changed, said, tmp_path):
     with pytest.raises(PlanError, match=rf"field `microdata.copies`.*{said}"):
         ta.read_plan(written(tmp_path, **changed))
+
+
+def signed_copies(folder: Path, seed: int, private: Path) -> Path:
+    folder.mkdir()
+    ta.example("toy", 60, seed=seed).write(folder / "toy.csv")
+    (folder / "plan.yaml").write_text(
+        """
+data: {source: toy.csv, attributes: {age: key, income: confidential}, undeclared: drop}
+microdata:
+  copies: 2
+  steps: [{sequential_trees: {attributes: [age, income]}}]
+  require: [{total_variation: {at_most: 1}}]
+  measure: []
+"""
+    )
+    ta.run(folder / "plan.yaml", folder / "out", seed=seed, sign=private)
+    return folder / "out"
+
+
+def test_copies_of_two_sets_are_not_taken_for_one(tmp_path):
+    private, public, _ = make_keys(tmp_path / "office")
+    one, other = (signed_copies(tmp_path / str(seed), seed, private) for seed in (1, 2))
+    assert ta.verify(one, key=public).holds
+    shutil.rmtree(one / "copy-2")
+    (one / "copy-2").symlink_to(other / "copy-2")
+    assert ta.verify(one, key=public).verdict == "wrong"
+    (one / "copy-2").unlink()
+    shutil.copytree(other / "copy-2", one / "copy-2")
+    mixed = ta.verify(one, key=public)
+    assert [line.what for line in mixed.lines if line.status == "wrong"] == ["copies"]
+
+
+def test_a_file_among_copies_is_not_moved_by_the_next_run(tmp_path):
+    private, _, _ = make_keys(tmp_path / "office")
+    out = signed_copies(tmp_path / "1", 1, private)
+    (out / "copy-1" / "notes.txt").write_text("mine")
+    with pytest.raises(OutputError, match=r"notes\.txt was not written by a release"):
+        ta.run(tmp_path / "1" / "plan.yaml", out, seed=3)
+    assert (out / "copy-1" / "notes.txt").read_text() == "mine"

@@ -4,6 +4,8 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import tacita as ta
@@ -345,3 +347,81 @@ def test_a_level_without_bound_can_be_released_by_force(tmp_path):
     (tmp_path / "people.csv").write_text(text + "\n50,flu")
     ta.run(plan, tmp_path / "out", seed=1, force=True)
     assert ta.verify(tmp_path / "out").verdict == "not proven"
+
+
+def released(folder: Path, table: pa.Table, plan: str, **options) -> Path:
+    """Write a table and release it by a plan."""
+    write_table(table, folder / "people.parquet")
+    (folder / "plan.yaml").write_text(plan)
+    ta.run(folder / "plan.yaml", folder / "out", seed=2**70, **options)
+    return folder / "out"
+
+
+ANYBODY = pa.table(
+    {
+        "id": [f"{number:05d}" for number in range(40)],
+        "age": [20 + number % 9 for number in range(40)],
+        "charge": [float(number * 37 % 101) for number in range(40)],
+    }
+)
+UNREPEATED = {
+    "noise": "bounded_noise: {bounds: {charge: [0, 10000]}, epsilon: 1}",
+    "clock": "anonymize: {to: {k_anonymity: 2}, suppression_limit: 0.5, time_limit: 5}",
+}
+SAMPLED = "compare: {methods: {rank_swap: {attributes: [age, charge], p: [5]}}, sample: 20}"
+
+
+@pytest.mark.parametrize("step", UNREPEATED.values(), ids=UNREPEATED)
+@pytest.mark.parametrize("compare", ["", SAMPLED], ids=["alone", "compared on a sample"])
+def test_what_cannot_be_repeated_is_not_called_wrong(tmp_path, step, compare):
+    plan = f"""
+data:
+  source: people.parquet
+  attributes: {{id: identifier, age: {{role: key, kind: continuous}}, charge: confidential}}
+microdata:
+  steps: [{{{step}}}]
+  require: [{{uniqueness: {{at_most: 1}}}}]
+  measure: [uniqueness]
+  {compare}
+"""
+    out = released(tmp_path, ANYBODY, plan)
+    found = status(out, source=tmp_path / "people.parquet")
+    assert Status.WRONG not in found.values()
+    assert [what for what, how in found.items() if how is not Status.REDERIVED] == [
+        "public/data.csv"
+    ]
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx", "sav", "dta", "parquet", "feather"])
+def test_truths_and_narrow_numbers_keep_their_order_in_every_format(tmp_path, form):
+    rng = np.random.default_rng(4)
+    table = pa.table(
+        {
+            "age": [20 + number % 9 for number in range(60)],
+            "ill": [bool(draw) for draw in rng.integers(0, 2, 60)],
+            "share": pa.array(rng.random(60), pa.float32()),
+        }
+    )
+    plan = f"""
+data: {{source: people.parquet, attributes: {{age: key}}}}
+microdata: {{require: [{{uniqueness: {{at_most: 1}}}}], measure: [uniqueness], allow: {{share: [record_number]}}}}
+release: {{format: {form}}}
+"""
+    out = released(tmp_path, table, plan)
+    assert ta.verify(out).verdict == "not proven"
+    assert ta.verify(out, source=tmp_path / "people.parquet").holds
+
+
+def test_blanks_of_a_frame_are_those_of_its_file(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"age": [1, 2, 3, 4] * 5, "x": [1.5, float("nan"), 2, 3] * 5})
+    frame.to_parquet(tmp_path / "x.parquet")
+    data = ta.read(frame, roles={"age": "key"})
+    data.release(tmp_path / "out", require=[{"uniqueness": {"at_most": 1}}])
+    assert ta.verify(tmp_path / "out", source=tmp_path / "x.parquet").holds
+
+
+def test_how_a_source_is_laid_out_does_not_matter(release, source, tmp_path):
+    other = tmp_path / "other.csv"
+    other.write_bytes(b"\xef\xbb\xbf" + source.read_bytes())
+    assert ta.verify(release, source=other).holds

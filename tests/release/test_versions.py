@@ -9,6 +9,7 @@ import pytest
 
 import tacita as ta
 from tacita.errors import OutputError
+from tacita.release.signing import make_keys
 
 PLAN = """
 data:
@@ -153,3 +154,32 @@ def test_an_earlier_release_that_is_gone_or_changed_is_told(plan, tmp_path):
     assert any(
         "versions/1, released earlier, is not at hand" in line.sentence for line in found.lines
     )
+
+
+TAMPERED = {
+    "gone": shutil.rmtree,
+    "changed": lambda versions: (versions / "1/public/data.csv").write_text("x"),
+    "another": lambda versions: shutil.copytree(versions / "1", versions / "7"),
+    "a file": lambda versions: (versions / "evil.txt").write_text("evil"),
+}
+
+
+@pytest.mark.parametrize("tamper", TAMPERED.values(), ids=TAMPERED)
+def test_what_is_done_to_earlier_releases_shows_in_later_ones(plan, tmp_path, tamper):
+    private, public, _ = make_keys(tmp_path / "office")
+    for level in (2, 1):
+        plan.write_text(PLAN.replace("LEVEL", str(level)))
+        ta.run(plan, tmp_path / "out", seed=2**70, sign=private)
+    assert ta.verify(tmp_path / "out", key=public).holds
+    tamper(tmp_path / "out" / "versions")
+    for source in (None, tmp_path / "people.csv"):
+        assert not ta.verify(tmp_path / "out", key=public, source=source).holds
+
+
+@pytest.mark.parametrize("name", ["01", "1.5", "one"])
+def test_only_numbers_are_names_of_versions(plan, tmp_path, name):
+    run(plan, 2)
+    run(plan, 1)
+    shutil.copytree(tmp_path / "out/versions/1", tmp_path / "out/versions" / name)
+    with pytest.raises(OutputError, match=rf"versions/{name} was not written by a release"):
+        run(plan, 3)

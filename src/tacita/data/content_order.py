@@ -27,6 +27,7 @@ Data = TypeVar("Data", bound=Dataset)
 BYTES = 8
 LARGEST_WHOLE = 2.0**63
 STEP = np.uint64(0x9E3779B97F4A7C15)  # between columns, so that nothing stays 0
+TRUTHS = {"true": "1", "false": "0"}  # files hold them as words or as numbers
 BLANK = np.uint64(0xD1B54A32D192ED03)  # the digest of a value that is not there
 # The multipliers and shifts of a mixing function (Steele, Lea & Flood, OOPSLA 2014: SplitMix).
 MIXED_BY = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
@@ -154,6 +155,8 @@ def _mixed(values: Digests) -> Digests:
 
 def _digests(column: pa.Array) -> Digests:
     """Return digests of values; of numbers by what they are, whatever their type."""
+    if pa.types.is_boolean(column.type):
+        column = column.cast(pa.int8())
     if _is_number(column.type):
         return _number_digests(column)
     coded = pc.dictionary_encode(_as_text(column))
@@ -162,7 +165,7 @@ def _digests(column: pa.Array) -> Digests:
 
 def _spelling_digests(column: pa.Array) -> Digests:
     """Return digests of values as they are spelled; numbers were told apart before."""
-    if _is_number(column.type):
+    if _is_number(column.type) or pa.types.is_boolean(column.type):
         return np.zeros(len(column), np.uint64)
     coded = pc.dictionary_encode(_as_text(column))
     return _decoded(coded, [_of_text(text) for text in coded.dictionary.to_pylist()])
@@ -194,7 +197,8 @@ def _number_digests(column: pa.Array) -> Digests:
 
 
 def _of_value(text: str) -> int:
-    """Return the digest of a text; of a number that is written out, that of the number."""
+    """Return the digest of a text; of a number or truth that is written out, that of the number."""
+    text = TRUTHS.get(text.casefold(), text)
     for read, kind in ((int, pa.int64()), (float, pa.float64())):
         try:
             number = pa.array([read(text)], kind)

@@ -387,7 +387,7 @@ class Dataset:
         said = [(a.name, a.described_roles(), a.kind, a.order) for a in self.attributes.values()]
         digest = hashlib.sha256(repr(said).encode())
         for name in self.names:
-            column = pa.table({name: self.column(name)})
+            column = pa.table({name: _with_empty_blanks(self.column(name))})
             with pa.ipc.new_stream(pa.PythonFile(_Digesting(digest), "w"), column.schema) as stream:
                 stream.write_table(column)
         digest.update(self.source_rows.tobytes())
@@ -396,6 +396,15 @@ class Dataset:
         for name in sorted(self.missing_reasons):
             digest.update(name.encode() + self.missing_reasons[name].tobytes())
         return digest.hexdigest()
+
+
+def _with_empty_blanks(column: pa.Array) -> pa.Array:
+    """Return a column with nothing left in the memory of its blanks, which programs fill freely."""
+    is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
+    if not (column.null_count and is_number):
+        return column
+    filled = np.asarray(column.fill_null(0))
+    return pa.array(filled, column.type, mask=np.asarray(column.is_null()), from_pandas=False)
 
 
 def _positive(name: str, weights: Floats) -> Floats:

@@ -37,6 +37,7 @@ INTERNAL_PREDICATE = "urn:tacita:internal-release:v1"
 NONCE_PURPOSE = b"tacita manifest nonce"
 SEAL_PURPOSE = b"tacita manifest seal\n"
 CHUNK = 1 << 20
+PUBLIC_RUN = ("written", "tacita", "copies")  # `copies` names the set of synthetic copies
 
 Seal = Callable[[bytes], str]
 
@@ -163,7 +164,7 @@ def public_payload(public: Path, run: Mapping[str, Any], committed: str) -> byte
             "subject": [*subjects(public, ("",))],
             "predicateType": PUBLIC_PREDICATE,
             "predicate": {
-                "run": {"written": run["written"], "tacita": run["tacita"]},
+                "run": {name: run[name] for name in PUBLIC_RUN if name in run},
                 "commitment": committed,
             },
         }

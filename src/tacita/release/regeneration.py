@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from tacita.data.attribute import Role
 from tacita.data.dataset import FROM_NOBODY, Dataset, External
 from tacita.data.formats import Layout, Place, is_address, layout_of
 from tacita.data.read import declare, read_beside, read_dataset
@@ -87,15 +89,16 @@ class Recorded:
     @property
     def earlier(self) -> list[Version]:
         """The releases that were made before it in its folder, as far as they are still there."""
-        return [one for one in self._listed if one.releases]
+        return [one for one in self.listed if one.releases]
 
     @property
     def missing(self) -> list[str]:
         """The names of those that are not there any more."""
-        return [one.name for one in self._listed if not one.releases]
+        return [one.name for one in self.listed if not one.releases]
 
     @property
-    def _listed(self) -> list[Version]:
+    def listed(self) -> list[Version]:
+        """The releases that its evidence lists, whether they are there or not."""
         folder = self.folder.parent if "copy_of" in self.content else self.folder
         return listed_versions(folder, self.content.get("earlier", ()))
 
@@ -156,7 +159,8 @@ def read_original(recorded: Recorded, source: Place | None) -> Dataset:
     external = _external(how.external, source, data)
     return replace(
         data,
-        origin=replace(data.origin, source=named),
+        # How a file was laid out may differ where its values do not.
+        origin=replace(data.origin, source=named, found=recorded.content["source"]["found"]),
         external=replace(external, earlier=released_earlier(recorded.earlier, data)),
     )
 
@@ -212,6 +216,8 @@ class Regeneration:
             outcome = _with_stored_results(recorded, plan, self.original, released)
         earlier = tuple(version.to_dict() for version in recorded.earlier)
         outcome = replace(outcome, earlier=earlier)
+        if not recorded.is_repeatable:
+            outcome = _with_own_trial(outcome, recorded.content)
         write_files(outcome, folder, recorded.seed, recorded.run_block)
         return outcome
 
@@ -256,9 +262,13 @@ def _with_values(masked: Dataset, recorded: Recorded, released: Dataset | None) 
     ).cast(masked.without([n for n in masked.names if n not in released.attributes]).table.schema)
     file = recorded.folder / "internal" / "records.parquet"
     rows = pc.subtract(pq.read_table(file, memory_map=False)["source_record"], 1)
+    dropped = [name for name in masked.with_role(Role.IDENTIFIER) if name not in released.names]
+    for name in dropped:  # blank, but named in what is said of the run
+        table = table.append_column(name, pa.nulls(len(table), masked.column(name).type))
+    kept = masked.without([n for n in masked.names if n not in table.column_names])
     return replace(
-        masked.without([name for name in masked.names if name not in released.attributes]),
-        table=table,
+        kept,
+        table=table.select(kept.names),
         rows=np.asarray(pc.fill_null(rows, FROM_NOBODY)).astype(np.int64),
         suppressed_cells={},
         missing_reasons={},
@@ -282,6 +292,19 @@ def _made_in_python(
     if plan.compare is None:
         return outcome
     return map_beside([outcome], ways_beside(plan, original), _map_seed(recorded.content))[0]
+
+
+def _with_own_trial(outcome: Outcome, content: Mapping[str, Any]) -> Outcome:
+    """Put back how the release did on a sample, which was masked with other draws than now."""
+    compared = outcome.compared
+    if compared is None or compared.own is None or "risk_utility_map" not in content:
+        return outcome
+    kept = content["risk_utility_map"]["trials"][compared.own]
+    trials = list(compared.trials)
+    if trials[compared.own].records < len(outcome.original):
+        stored = {name: kept[name] for name in ("risk", "loss", "score", "measures")}
+        trials[compared.own] = replace(trials[compared.own], **stored)
+    return replace(outcome, compared=replace(compared, trials=tuple(trials)))
 
 
 def _map_seed(content: Mapping[str, Any]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 import time
 from collections.abc import Mapping
@@ -108,9 +109,10 @@ def write_release(
     with atomic_folder(folder, keep=keep_versions) as draft:
         written = datetime.now(UTC)
         fingerprint = outcome.original.fingerprint()
+        copies = {"copies": secrets.token_hex(16)} if len(outcome.copies) > 1 else {}
         for place, made in releases_in(draft, outcome):
             one = replace(made, earlier=earlier)
-            run_block = evidence.run_block(fingerprint, written, seconds)
+            run_block = {**evidence.run_block(fingerprint, written, seconds), **copies}
             write = _Write(one, place, seed, fingerprint, private_key)
             write(run_block, tell)
             tell("looking at the files as an intruder")

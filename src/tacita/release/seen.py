@@ -10,6 +10,8 @@ import pyarrow.compute as pc
 from tacita.data.dataset import Dataset
 from tacita.data.formats import FORMATS, Format, kind_of_values
 
+KEEP_WIDTH = ("parquet", "feather")  # the formats in which a narrow number is read as one
+
 
 def as_read(data: Dataset, suffix: str) -> Dataset:
     """Return data as a reader of the released file sees them.
@@ -49,6 +51,10 @@ def _without_untold_labels(data: Dataset, known: Format) -> Dataset:
 
 
 def _shown(column: pa.ChunkedArray, known: Format) -> pa.ChunkedArray:
+    if column.type == pa.float32() and known.module not in KEEP_WIDTH:
+        # A text shows the fewest digits of a narrow number, which are another wide one.
+        written = column.cast(pa.string()) if known.module == "csv" else column
+        column = written.cast(pa.float64())
     if pa.types.is_floating(column.type):
         return pc.add(column, pa.scalar(0.0, column.type))  # which makes one zero of two
     if pa.types.is_list(column.type):

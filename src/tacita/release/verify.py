@@ -34,6 +34,7 @@ from tacita.release.verify_manifest import ManifestVerifier
 from tacita.release.verify_source import SourceVerifier
 from tacita.release.verify_statement import StatementVerifier
 from tacita.release.verify_tables import TableVerifier
+from tacita.release.versions import VERSIONS
 from tacita.release.written import Evidence, StatedFile, Statement, read_json
 from tacita.results import counted
 
@@ -74,8 +75,13 @@ def _copies(folder: Path, source: Place | None, key: PublicKey | None) -> Iterat
     for other in sorted(entry.name for entry in folder.iterdir()):
         if other not in {*names, "versions"}:
             yield Line(other, Status.WRONG, f"it is none of the {stated.of} copies stated")
+    yield from foreign_versions(folder, folder / names[0])
     regeneration: Regeneration | None = None
+    sets: set[str | None] = set()
     for number, name in enumerate(names, 1):
+        if (folder / name).is_symlink():
+            yield Line(name, Status.WRONG, "it is a link; a release holds none")
+            continue
         if not (folder / name).is_dir():
             yield Line(name, Status.WRONG, f"it is missing; {stated.of} copies are stated")
             continue
@@ -86,6 +92,28 @@ def _copies(folder: Path, source: Place | None, key: PublicKey | None) -> Iterat
         copy = verifier.statement.copy_of
         is_it = copy is not None and (copy.number, copy.of) == (number, stated.of)
         yield line(f"{name}: copy", is_it, f"it is copy {number} of {stated.of}")
+        if verifier.has_manifest:
+            sets.add(verifier.manifests.set_of_copies())
+    yield from _made_together(sets)
+
+
+def _made_together(sets: set[str | None]) -> Iterator[Line]:
+    """Say whether copies are of one set, by the name that each of their manifests gives it."""
+    if sets == {None}:
+        yield Line("copies", Status.NOT_PROVEN, "no manifest says that they were made together")
+    elif sets:
+        yield line("copies", len(sets) == 1, "they were made together, as their manifests say")
+
+
+def foreign_versions(folder: Path, newest: Path) -> Iterator[Line]:
+    """Name what lies among the earlier releases of a folder and is none that the newest lists."""
+    beside, evidence = folder / VERSIONS, newest / "internal" / "evidence.json"
+    if not (beside.exists() and evidence.is_file()):
+        return
+    names = {Path(row["version"]).name for row in _document(evidence).get("earlier", ())}
+    for entry in sorted(beside.iterdir()) if beside.is_dir() else ():
+        if entry.name not in names or entry.is_symlink() or not entry.is_dir():
+            yield Line(f"{VERSIONS}/{entry.name}", Status.WRONG, "no list names it")
 
 
 class _Verifier:
@@ -146,6 +174,8 @@ class _Verifier:
         if self.has_manifest:
             yield from self.manifests.lines()
             yield from self.written()
+            if self.recorded is not None:
+                yield from self.earlier(self.recorded)
         else:
             told = "there is none: the release was made before there were manifests"
             yield Line("manifest", Status.NOT_PROVEN, told)
@@ -166,6 +196,30 @@ class _Verifier:
             if self.has_manifest and self.key is None and not self.manifests.is_signed():
                 yield Line("signature", Status.NOT_PROVEN, UNSIGNED)
             yield from self.without_source(released)
+
+    def earlier(self, recorded: Recorded) -> Iterator[Line]:
+        """Say whether the releases that were there before are those that are listed."""
+        if "copy_of" not in recorded.content:
+            yield from foreign_versions(recorded.folder, recorded.folder)
+        for listed, version in zip(
+            recorded.content.get("earlier", ()), recorded.listed, strict=True
+        ):
+            if not version.releases:
+                told = "it was released earlier, and is not there"
+                yield Line(version.name, Status.NOT_PROVEN, told)
+                continue
+            same = dict(listed) == version.to_dict()
+            wrong = [
+                one
+                for release in version.releases
+                if (release / "public" / MANIFEST).exists()
+                for one in ManifestVerifier(release / "public", release / "internal").lines()
+                if one.status is Status.WRONG
+            ]
+            told = "it is what was released earlier, file by file"
+            if not same or wrong:
+                told = wrong[0].sentence if wrong else "it is not the release that is listed"
+            yield line(version.name, same and not wrong, told)
 
     def written(self) -> Iterator[Line]:
         """Say whether documents are written as they always are, and tell of one run."""

@@ -103,6 +103,15 @@ class ManifestVerifier:
             told = f"signed by {', '.join(sorted(names))[:16]}; name the key you trust with --key"
             yield Line("signature", Status.NOT_PROVEN, told)
 
+    def set_of_copies(self) -> str | None:
+        """Return the name of the set of synthetic copies that a release belongs to."""
+        try:
+            run = read_envelope(self.public / MANIFEST).statement["predicate"]["run"]
+            name: str | None = run.get("copies")
+        except (InputError, *MALFORMED):
+            return None
+        return name
+
     def is_signed(self) -> bool:
         """Tell whether anybody signed the public manifest, under whatever key."""
         try:

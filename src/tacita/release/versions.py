@@ -9,6 +9,7 @@ one is found out by those that came later.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,6 +30,7 @@ from tacita.release.manifest import MANIFEST, files_below, keyed_hash, read_enve
 from tacita.release.written import Evidence, Statement, read_json
 
 VERSIONS = "versions"
+NUMBER = re.compile(r"[1-9][0-9]*", re.ASCII)
 PARTS = ("public", "internal")
 
 
@@ -67,7 +69,7 @@ def versions_in(folder: Path) -> list[Version]:
         folder: where releases are written; it need not be there yet.
     """
     numbers = sorted(
-        int(entry.name) for entry in _entries(folder / VERSIONS) if entry.name.isdecimal()
+        int(entry.name) for entry in _entries(folder / VERSIONS) if NUMBER.fullmatch(entry.name)
     )
     kept = [Version(f"{VERSIONS}/{n}", folder / VERSIONS / str(n)) for n in numbers]
     if not any(map(is_release, (folder, folder / "copy-1"))):
@@ -121,6 +123,10 @@ def refuse_foreign(folder: Path) -> None:
     for version in versions_in(folder):
         for release in version.releases:
             _refuse_unlisted(release)
+            for entry in sorted(release.iterdir()):
+                is_version = release == folder and entry.name == VERSIONS
+                if entry.name not in PARTS and not is_version:
+                    raise _foreign(entry, folder)
         known = {release.name for release in version.releases} - {version.folder.name}
         known |= {VERSIONS} if version.folder == folder else set()
         known |= set(PARTS) if is_release(version.folder) else set()
@@ -128,7 +134,7 @@ def refuse_foreign(folder: Path) -> None:
             if entry.name not in known:
                 raise _foreign(entry, folder)
     for entry in sorted(_entries(folder / VERSIONS)):
-        if not entry.name.isdecimal() or not Version(entry.name, entry).releases:
+        if not NUMBER.fullmatch(entry.name) or not Version(entry.name, entry).releases:
             raise _foreign(entry, folder)
 
 
