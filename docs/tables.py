@@ -91,11 +91,27 @@ def profiles() -> str:
 
 
 def _profile_row(profile: Profile) -> tuple[str, ...]:
-    required = "<br>".join(code(in_yaml(r.to_plan())[1:-1]) for r in profile.requirements)
+    demands = (*profile.demands, *profile.confidential)
+    required = "<br>".join(code(in_yaml(d.requirement.to_plan())[1:-1]) for d in demands)
     undeclared = code("refuse" if profile.every_attribute else "keep")
     needed = codes(sorted(profile.needs)) or "nothing"
     refused = codes(sorted(profile.refuses)) or "nothing"
     return code(profile.name), profile.audience, required, needed, refused, undeclared
+
+
+def profile_reasons() -> str:
+    """Return why every profile asks what it asks."""
+    return "\n\n".join(map(_reasons_of, PROFILES.values()))
+
+
+def _reasons_of(profile: Profile) -> str:
+    demands = (*profile.demands, *profile.confidential)
+    rows = [(code(in_yaml(d.requirement.to_plan())[1:-1]), d.reason, d.reference) for d in demands]
+    for name, reason in profile.reasons.items():
+        how = "needs" if name in profile.needs else "must not have"
+        rows.append((f"{how} {name}", reason, ""))
+    about = f"{profile.audience} *{profile.reference}.*"
+    return f"### `{profile.name}`\n\n{about}\n\n{table(('what', 'why', 'source'), rows)}"
 
 
 def profile_sources() -> str:
@@ -144,6 +160,7 @@ GENERATED_TABLES = {
         layout_fields,
         formats,
         profiles,
+        profile_reasons,
         profile_sources,
         examples,
         table_forms,

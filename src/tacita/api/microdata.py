@@ -287,8 +287,7 @@ class Microdata(Dataset):
         Args:
             folder: where to write; an earlier release there stays, in `versions/`.
             require: what must hold: models, or measures with bounds as a plan says them.
-            profile: a ready set of requirements: public_use_file, scientific_use_file or
-                hipaa_safe_harbor.
+            profile: a ready set of requirements by its name, as `tacita profiles` lists them.
             intruder: for whom risks are measured and required: an `Intruder`, a scenario, or as a
                 plan says it.
             format: the format of the released file: csv, parquet, feather, xlsx, sav or dta.

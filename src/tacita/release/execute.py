@@ -502,6 +502,8 @@ def judge(
     if plan.profile is not None:
         used = {method.name for method in methods}
         verdicts += _profile_verdicts(plan.profile, used, _undeclared(protected))
+        with plan.placing("microdata", "profile"):
+            verdicts += plan.profile.inference(protected)
         verdicts += plan.profile.look(protected, methods) if plan.profile.look else ()
     return tuple(verdicts)
 

@@ -16,6 +16,8 @@ from tacita.method import Method
 from tacita.microdata.masking.safe_harbor_zip import SafeHarborZip
 from tacita.results import Verdict
 
+# What 164.514(e)(2) lets stay: places, dates, and other unique numbers that it does not name.
+OF_LIMITED_DATA = frozenset({"B", "C", "R"})
 THREE = 3  # digits of a ZIP code that may stay
 
 
@@ -44,6 +46,29 @@ def safe_harbor_verdicts(released: Dataset, methods: Iterable[Method]) -> Iterat
             f"in the values. {KNOWLEDGE}"
         )
         yield Verdict({"without": f"identifiers of {RULE}"}, True, None, told.removesuffix("."))
+
+
+def direct_identifier_verdicts(released: Dataset) -> Iterator[Verdict]:
+    """Judge whether released attributes show a direct identifier of 45 CFR 164.514(e)(2).
+
+    Its letters are those of the Safe Harbor but for dates, places and other unique numbers; street
+    addresses are found by the detectors that look at every release.
+
+    Args:
+        released: the data as they would be released.
+    """
+    clean = True
+    for one in decide(columns_of(released, released.names).values()):
+        about = one.safe_harbor
+        if about is None or about.remedy is Remedy.KEEP or about.letter in OF_LIMITED_DATA:
+            continue
+        clean = False
+        what = HIPAA[about.letter]
+        told = f"`{one.column.name}` shows {what}, a direct identifier; it must be dropped"
+        yield Verdict({"without": f"direct identifiers: {what}"}, False, None, told)
+    if clean:
+        told = "no attribute shows a direct identifier of 45 CFR 164.514(e)(2)"
+        yield Verdict({"without": "direct identifiers"}, True, None, told)
 
 
 def _are_masked(column: Column, restricted: tuple[str, ...] | None) -> bool:

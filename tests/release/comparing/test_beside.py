@@ -38,6 +38,7 @@ def plan_file(folder: Path, name: str = "plan", steps: Any = STEPS, **compare: A
             "steps": steps,
             "measure": ["uniqueness"],
             "compare": {"methods": GRIDS, **compare},
+            "waive": "a test",
         },
     }
     file = folder / f"{name}.yaml"
@@ -52,7 +53,7 @@ def executed(folder: Path, **said: Any) -> Outcome:
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("beside")
-    ta.run(plan_file(folder), folder / "out", seed=SEED, waive="a test")
+    ta.run(plan_file(folder), folder / "out", seed=SEED)
     return folder / "out"
 
 
@@ -171,7 +172,7 @@ def test_paper_has_the_drawing_and_the_table(release, need):
 
 
 def test_a_sample_is_owned_up_to_in_the_report(tmp_path):
-    ta.run(plan_file(tmp_path, sample=60), tmp_path / "out", seed=SEED, waive="a test")
+    ta.run(plan_file(tmp_path, sample=60), tmp_path / "out", seed=SEED)
     page = (tmp_path / "out" / "internal" / "report.html").read_text()
     assert "tried on a random sample of 60 of 200 records, as were the steps of this" in page
 
@@ -182,7 +183,7 @@ def test_the_public_is_told_nothing_of_it(release, tmp_path):
     del said["microdata"]["compare"]
     plain = tmp_path / "plain.yaml"
     plain.write_text(json.dumps(said))
-    ta.run(plain, tmp_path / "plain", seed=SEED, waive="a test")
+    ta.run(plain, tmp_path / "plain", seed=SEED)
     names = sorted(path.name for path in (release / "public").iterdir())
     assert names == sorted(path.name for path in (tmp_path / "plain" / "public").iterdir())
     for name in ("data.csv", "statement.json", "report.html"):
@@ -250,7 +251,7 @@ def test_copies_share_the_others_and_have_points_of_their_own(tmp_path):
 
 def test_what_cannot_be_tried_is_told_in_the_report(tmp_path):
     grids = {**GRIDS, "top_code": {"attribute": "agee", "above": 70}}
-    ta.run(plan_file(tmp_path, methods=grids), tmp_path / "out", seed=SEED, waive="a test")
+    ta.run(plan_file(tmp_path, methods=grids), tmp_path / "out", seed=SEED)
     page = (tmp_path / "out" / "internal" / "report.html").read_text()
     assert "top_code (above 70): There is no attribute `agee`" in page
     assert kept(tmp_path / "out")["skipped"][0]["label"] == "top_code (above 70)"
@@ -263,7 +264,7 @@ def test_a_release_that_cannot_be_scored_leaves_the_others(tmp_path):
     assert found.own is None
     assert [label for label, _ in found.skipped] == [OWN]
     assert "synthetic" in found.skipped[0][1]
-    ta.run(plan_file(tmp_path, steps=steps), tmp_path / "out", seed=SEED, waive="a test")
+    ta.run(plan_file(tmp_path, steps=steps), tmp_path / "out", seed=SEED)
     page = (tmp_path / "out" / "internal" / "report.html").read_text()
     assert "This release could not be measured in the same way" in page
 
@@ -371,7 +372,9 @@ def test_objects_in_python_mean_what_a_plan_says(tmp_path, said, spoken):
 
 
 def test_python_writes_the_files_of_the_plan(release, tmp_path):
-    masked_as_the_plan_does().release(tmp_path / "out", compare={"methods": GRIDS}, seed=SEED)
+    masked_as_the_plan_does().release(
+        tmp_path / "out", compare={"methods": GRIDS}, seed=SEED, waive="a test"
+    )
     assert (tmp_path / "out" / MAP).read_bytes() == (release / MAP).read_bytes()
     assert kept(tmp_path / "out") == kept(release)
     sections = [

@@ -19,6 +19,7 @@ data: {example: {toy: 200}}
 microdata:
   steps: [{rank_swap: {attributes: [age, income], p: 10}}]
   measure: [uniqueness]
+  waive: a test
   compare:
     methods:
       rank_swap: {p: [5, 30], attributes: [age, income]}
