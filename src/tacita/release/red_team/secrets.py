@@ -29,13 +29,15 @@ from tacita.data.dataset import FROM_NOBODY, Dataset
 from tacita.release.evidence import public_step
 from tacita.release.execute import Outcome
 from tacita.release.manifest import NONCE_PURPOSE
-from tacita.release.red_team.tokens import as_secret, canonical, paths_in, words
+from tacita.release.red_team.tokens import MOST_WORDS, as_secret, canonical, paths_in, words
 
 IDENTIFIER = "a value of an identifier"
 WITHHELD = "a value that only suppressed cells or records left out have"
 KEY = "a seed, a key or a digest of the input"
 PARAMETER = "a parameter that its method does not tell"
 SOURCE = "where the data came from, or who made the release"
+
+SHORTEST = 6  # characters of a text that can be a secret
 
 Hidden = dict[str, dict[str, str]]  # by purpose: which token is which kind of secret
 
@@ -59,7 +61,10 @@ def hidden(
             for value in values:
                 if any(map(str.isdigit, value)) and (secret := as_secret(value)):
                     anywhere.setdefault(secret, WITHHELD)
-    for word in shown_on_purpose(outcome) if anywhere else ():
+    has_numbers = any(
+        kind != KEY and token.replace(" ", "").isdecimal() for token, kind in anywhere.items()
+    )
+    for word in shown_on_purpose(outcome, numbers=has_numbers):
         anywhere.pop(word, None)
     _add_source(secrets, outcome.original.origin.source, {*names})
     return secrets
@@ -92,10 +97,17 @@ def withheld(original: Dataset, protected: Dataset) -> Iterator[tuple[str, set[s
             suppressed = rows[np.asarray(protected.suppressed_cells[name])]
             is_withheld[suppressed[suppressed != FROM_NOBODY]] = True
         column = original.column(name)
-        gone = distinct(column.filter(pa.array(is_withheld)))
-        values = {canonical(value) for value in gone}
+        gone, kept = column.filter(pa.array(is_withheld)), protected.column(name)
+        if _is_number(column.type) and kept.type == column.type:  # quick, where spelling is one
+            gone = gone.filter(pc.invert(pc.is_in(gone, pc.unique(kept))))
+            kept = kept.slice(0, 0)
+        values = {canonical(value) for value in distinct(gone)}
         if values:
-            yield name, values - {canonical(v) for v in distinct(protected.column(name))} - {""}
+            yield name, values - {canonical(value) for value in distinct(kept)} - {""}
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
 def distinct(column: pa.Array | pa.ChunkedArray) -> list[Any]:
@@ -106,18 +118,27 @@ def distinct(column: pa.Array | pa.ChunkedArray) -> list[Any]:
     return values
 
 
-def shown_on_purpose(outcome: Outcome) -> Iterator[str]:
-    """Yield the words of everything that a release shows because it is meant to."""
+def shown_on_purpose(outcome: Outcome, *, numbers: bool = True) -> Iterator[str]:
+    """Yield the words of everything that a release shows because it is meant to.
+
+    Args:
+        outcome: what the run gave.
+        numbers: whether to yield the numbers of records, too; there may be millions.
+    """
     protected = outcome.protected
     shown: list[Any] = [*protected.names, *_leaves([public_step(done) for done in outcome.steps])]
     for name in protected.names:
-        shown += distinct(protected.column(name))
+        if numbers or not _is_number(protected.column(name).type):
+            shown += distinct(protected.column(name))
         shown += protected.attribute(name).meaning.value_labels.values()
     for one in outcome.tables.tables if outcome.tables else ():
         shown += [code for dimension in one.published.dimensions for code in dimension.codes]
         shown += [str(label) for d in one.published.dimensions for label in d.labels.values()]
         shown += [float(value) for value in one.published.cells.shown]
-    yield from filter(None, (as_secret(canonical(value)) for value in shown))
+    for value in shown:
+        text = canonical(value)
+        if len(text) >= SHORTEST:
+            yield " ".join(words(text)[:MOST_WORDS])
 
 
 def _leaves(value: Any) -> Iterator[Any]:

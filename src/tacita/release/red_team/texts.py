@@ -123,6 +123,7 @@ def look_at_csv(look: Look, file: Path) -> None:
         rows = csv.reader(opened, delimiter=layout.get("delimiter", ","), strict=True)
         names = next(rows)
         look.header(file, names)
+        look.text(file, "the names of columns", "\n".join(names))
         held: list[set[str]] = [set() for _ in names]
         for row in rows:
             if len(row) != len(names):
