@@ -261,7 +261,7 @@ def _with_values(masked: Dataset, recorded: Recorded, released: Dataset | None) 
         [name for name in masked.names if name in released.attributes]
     ).cast(masked.without([n for n in masked.names if n not in released.attributes]).table.schema)
     file = recorded.folder / "internal" / "records.parquet"
-    rows = pc.subtract(pq.read_table(file, memory_map=False)["source_record"], 1)
+    rows = pc.subtract(pq.read_table(file)["source_record"], 1)
     dropped = [name for name in masked.with_role(Role.IDENTIFIER) if name not in released.names]
     for name in dropped:  # blank, but named in what is said of the run
         table = table.append_column(name, pa.nulls(len(table), masked.column(name).type))

@@ -93,7 +93,7 @@ class StoredTables:
     def _file(self, row: Mapping[str, Any]) -> pa.Table:
         file = self.folder / f"{Path(row['plan']['name']).name}.parquet"
         try:
-            return pq.read_table(file, memory_map=False)
+            return pq.read_table(file)
         except (OSError, pa.ArrowInvalid) as error:
             raise InputError(f"The table {file} cannot be read: {error}.") from error
 

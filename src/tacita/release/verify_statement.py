@@ -251,7 +251,7 @@ class StatementVerifier:
         """Compare the risks of records with the released file, as far as it shows them."""
         file = recorded.folder / "internal" / "records.parquet"
         try:
-            table = pq.read_table(file, memory_map=False)
+            table = pq.read_table(file)
         except (OSError, ValueError) as error:
             return Line("risks of records", Status.WRONG, f"{file.name} cannot be read: {error}")
         if table.num_rows != len(self.shown):

@@ -206,7 +206,7 @@ def _released(release: Path, fingerprint: str) -> Dataset | None:
     declared = {row.name: row.declaration() for row in stated.attributes}
     file = release / "public" / Path(stated.file.name).name
     data = read_dataset(file, declared, layout=layout_of(stated.file.layout))
-    table = pq.read_table(internal / "records.parquet", memory_map=False)
+    table = pq.read_table(internal / "records.parquet")
     rows = pc.fill_null(pc.subtract(table["source_record"], 1), FROM_NOBODY)
     return replace(data, rows=np.asarray(rows).astype(np.int64))
 
