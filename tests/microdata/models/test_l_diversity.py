@@ -58,6 +58,25 @@ def test_entropy_is_compared_in_whole_numbers(rows, least):
     assert verdict.value == pytest.approx(lowest, rel=1e-12)
 
 
+@given(ROWS, st.decimals("1.01", 5, places=2))
+def test_a_fractional_l_is_compared_in_whole_numbers(rows, least):
+    """prod c^c l^n <= n^n with l = p / q, in fractions, whatever the entropy is computed by."""
+    verdict = ta.LDiversity(float(least), kind="entropy").check(read(rows))
+    bound = Fraction(least)
+    assert verdict.holds == all(
+        prod(c**c for c in r) * bound ** sum(r) <= sum(r) ** sum(r) for r in frequencies(rows)
+    )
+
+
+@given(ROWS, st.floats(1.0, 4.0, exclude_min=True), st.floats(1.0, 4.0, exclude_min=True))
+def test_a_lower_l_asks_for_less(rows, one, other):
+    low, high = (
+        ta.LDiversity(least, kind="entropy").check(read(rows)).holds
+        for least in sorted((one, other))
+    )
+    assert low >= high
+
+
 @given(ROWS, st.integers(2, 4), st.sampled_from([0.5, 1.0, 1.1, 2.0, 3.5]))
 def test_the_recursion_is_the_printed_one(rows, least, c):
     verdict = ta.LDiversity(least, kind="recursive", c=c).check(read(rows))
@@ -88,6 +107,12 @@ def test_the_printed_table_has_a_class_of_one_condition():
         ((400_000, 100_000, 100_000, 100_000, 100_000), 4, True),
         ((400_001, 100_000, 100_000, 100_000, 100_000), 4, False),
         ((200_000, 200_001), 2, False),  # below ln 2 by a few times 10^-12
+        ((8, 2, 1, 1, 1), 3.25, True),  # 13 / 2^(26/13) is 13/4
+        ((80_000, 20_000, 10_000, 10_000, 10_000), 3.25, True),
+        ((80_001, 20_000, 10_000, 10_000, 10_000), 3.25, False),
+        ((8, 2, 1, 1, 1), 3.2500000000000004, False),  # the next double
+        ((3, 1), 1.7547653506033232, True),  # 4 / 3^(3/4), rounded down
+        ((3, 1), 1.7547653506033234, False),
     ],
 )
 def test_near_ties_of_the_entropy_are_exact(counts, least, holds):
@@ -114,6 +139,25 @@ def test_c_goes_with_the_recursion():
         ta.LDiversity(2, kind="recursive")
     with pytest.raises(ParameterError, match="found 2 with entropy"):
         ta.LDiversity(2, kind="entropy", c=2)
+
+
+@pytest.mark.parametrize("least", [1, 1.0, 0.5, float("inf")])
+def test_l_is_above_1(least):
+    with pytest.raises(ParameterError, match="`l` of `l_diversity`"):
+        ta.LDiversity(least, kind="entropy")
+
+
+@pytest.mark.parametrize("more", [{}, {"kind": "recursive", "c": 2}])
+def test_values_are_counted_in_whole_numbers(more):
+    with pytest.raises(ParameterError, match=r"whole number, 2 or more; found 1\.8 with"):
+        ta.LDiversity(1.8, **more)
+
+
+def test_a_whole_l_is_told_as_one():
+    assert ta.LDiversity(2.0).to_plan() == {"l_diversity": {"l": 2}}
+    fraction = ta.LDiversity(1.8, kind="entropy")
+    assert fraction.to_plan() == {"l_diversity": {"l": 1.8, "kind": "entropy"}}
+    assert "have an entropy below ln 1.8 of x" in fraction.check(in_one_class(9, 1)).sentence
 
 
 def test_the_sentences_name_the_promise():
