@@ -2,8 +2,9 @@
 
 Mutations are generated from the files of a release, not listed: every leaf of every JSON and YAML
 file, every file replaced, emptied, cut, added, removed or exchanged, cells, rows, columns and order
-of the data in every released format. Each is tried as it is, and again after the intruder has
-recomputed all digests that need no secret (the statement's and those of both manifests). Each
+of the data in every released format and of the risks that the house keeps. Each is tried as it is,
+again after the intruder has recomputed all digests that need no secret (the statement's and those
+of both manifests), and again passed off as a release of a version that wrote no manifests. Each
 release is verified with and without the source, unsigned and signed.
 
 Without source and signature somebody who can write all files can also write another, consistent
@@ -65,18 +66,17 @@ class Mutation:
         kind: what sort of change it is, for the table.
         name: what is changed.
         apply: makes the change in a folder.
-        recomputed: whether the intruder recomputes all digests that need no secret.
+        digests: what the intruder does to digests then; one of `DIGESTS`.
     """
 
     kind: str
     name: str
     apply: Callable[[Path], None]
-    recomputed: bool = False
+    digests: str = "left"
 
     def __call__(self, folder: Path) -> None:
         self.apply(folder)
-        if self.recomputed:
-            recompute(folder)
+        DIGESTS[self.digests](folder)
 
 
 # -- documents -------------------------------------------------------------------------------------
@@ -236,8 +236,8 @@ def _adding_folder(name: str) -> Callable[[Path], None]:
 
 
 def of_data(folder: Path, rng: random.Random, cells: int) -> Iterator[Mutation]:
-    """Change cells, rows, columns and their order in every file of data."""
-    for file in files(folder / "public"):
+    """Change cells, rows, columns and their order in every file of data and of risks."""
+    for file in files(folder):
         if file.suffix not in TABULAR:
             continue
         name = file.relative_to(folder).as_posix()
@@ -307,6 +307,22 @@ def recompute(folder: Path) -> None:
         return  # what is broken stays broken
 
 
+def pass_off(folder: Path) -> None:
+    """Make a release look like one of a version that wrote no manifests."""
+    for part in ("public", "internal"):
+        (folder / part / MANIFEST).unlink(missing_ok=True)
+    try:
+        for file in (folder / "public" / "statement.json", folder / "internal" / "evidence.json"):
+            content = json.loads(file.read_text())
+            content["run"]["tacita"] = "0.1.0"
+            if file.parent.name == "public":
+                content = {k: v for k, v in content.items() if k not in {"format", "requirements"}}
+            file.write_bytes(encode_json(content))
+        _recompute_statement(folder)
+    except (TacitaError, OSError, ValueError, KeyError, TypeError, AttributeError):
+        return  # what is broken stays broken
+
+
 def _recompute_statement(folder: Path) -> None:
     file = folder / "public" / "statement.json"
     statement = json.loads(file.read_text())
@@ -318,6 +334,13 @@ def _recompute_statement(folder: Path) -> None:
             if (folder / "public" / "tables" / name).is_file():
                 one["files"][name] = sha256(folder / "public" / "tables" / name)
     file.write_bytes(encode_json(statement))
+
+
+DIGESTS: dict[str, Callable[[Path], None]] = {
+    "left": lambda _: None,
+    "recomputed": recompute,
+    "taken away": pass_off,
+}
 
 
 # -- releases --------------------------------------------------------------------------------------
@@ -374,14 +397,10 @@ def release(folder: Path, form: str, records: int = 60) -> Released:
 
 
 def mutations(folder: Path, seed: int, cells: int = 4) -> list[Mutation]:
-    """Generate all mutations of one release, each with and without recomputed digests."""
+    """Generate all mutations of one release, each with everything that is done to digests."""
     rng = random.Random(seed)
     made = [*of_documents(folder, rng), *of_files(folder, rng), *of_data(folder, rng, cells)]
-    return [
-        Mutation(one.kind, one.name, one.apply, recomputed)
-        for one in made
-        for recomputed in (False, True)
-    ]
+    return [Mutation(one.kind, one.name, one.apply, digests) for one in made for digests in DIGESTS]
 
 
 def verdict(folder: Path, released: Released, *, source: bool, signed: bool) -> str:
@@ -403,7 +422,7 @@ class Tried:
 
     kind: str
     name: str
-    recomputed: bool
+    digests: str
     source: bool
     signed: bool
     verdict: str
@@ -423,7 +442,7 @@ def tried(released: Released, mutation: Mutation, *, source: bool, signed: bool)
         if contents(folder) == before:
             return None
         found = verdict(folder, released, source=source, signed=signed)
-    return Tried(mutation.kind, mutation.name, mutation.recomputed, source, signed, found)
+    return Tried(mutation.kind, mutation.name, mutation.digests, source, signed, found)
 
 
 def contents(folder: Path) -> dict[str, bytes | None]:
@@ -443,9 +462,9 @@ def contents(folder: Path) -> dict[str, bytes | None]:
 def sample(released: Released, count: int, seed: int) -> Iterator[tuple[Mutation, bool, bool]]:
     """Draw mutations of a release in all four situations, as many of each kind as can be."""
     for signed in (False, True):
-        by_kind: dict[tuple[str, bool], list[Mutation]] = defaultdict(list)
+        by_kind: dict[tuple[str, str], list[Mutation]] = defaultdict(list)
         for mutation in mutations(released.of(signed=signed), seed):
-            by_kind[mutation.kind, mutation.recomputed].append(mutation)
+            by_kind[mutation.kind, mutation.digests].append(mutation)
         rng = random.Random(seed)
         for several in by_kind.values():
             rng.shuffle(several)
@@ -486,14 +505,13 @@ def main() -> None:
 def _print(results: list[Tried]) -> None:
     print("| situation | digests | mutations | noticed | share |\n| --- | --- | --- | --- | --- |")
     for source, signed in SITUATIONS:
-        for recomputed in (False, True):
+        for digests in DIGESTS:
             these = [
                 one
                 for one in results
-                if (one.source, one.signed, one.recomputed) == (source, signed, recomputed)
+                if (one.source, one.signed, one.digests) == (source, signed, digests)
             ]
             noticed = sum(one.is_noticed for one in these)
-            digests = "recomputed" if recomputed else "left"
             share = f"{noticed / max(len(these), 1):.1%}"
             print(f"| {NAMES[source, signed]} | {digests} | {len(these)} | {noticed} | {share} |")
     missed = Counter(

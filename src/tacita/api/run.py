@@ -56,6 +56,7 @@ def verify(
     *,
     source: str | PathLike[str] | None = None,
     key: str | PathLike[str] | None = None,
+    without_manifest: bool = False,
 ) -> Verification:
     """Verify a release: from its public files alone, or with its evidence and source.
 
@@ -64,8 +65,10 @@ def verify(
         source: the original data, a file or the address of a database; with it everything is
             made again and compared.
         key: the file of the public key under which a signature counts; without one, none does.
+        without_manifest: whether you know that a version before 0.3.0, which wrote no manifests,
+            made the release; otherwise one without manifests is wrong.
     """
     public_key = None if key is None else read_public_key(Path(key))
     with progress(1) as tell:
         tell("verifying")
-        return verifying.verify(Path(folder), source, public_key)
+        return verifying.verify(Path(folder), source, public_key, without_manifest=without_manifest)

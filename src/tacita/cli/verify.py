@@ -21,6 +21,12 @@ def verify(
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail on anything that is not proven.")
     ] = False,
+    without_manifest: Annotated[
+        bool,
+        typer.Option(
+            "--without-manifest", help="You know that a version before 0.3.0 made the release."
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Make again and compare what a release says of itself; tell what is not proven."""
@@ -28,7 +34,7 @@ def verify(
     from tacita.cli.printing import print_json, print_table, say
     from tacita.release.verification import Conclusion
 
-    checked = verify_release(folder, source=source, key=key)
+    checked = verify_release(folder, source=source, key=key, without_manifest=without_manifest)
     if json:
         print_json(checked.to_dict())
     else:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+MISSING = "it is missing"
+
 
 class Status(StrEnum):
     """How a line of a release is known."""

@@ -44,28 +44,41 @@ if TYPE_CHECKING:
 __all__ = ["Conclusion", "Line", "Status", "Verification", "verify"]
 
 UNSIGNED = "nobody signed; whoever could write these files could have written all of them"
+NO_MANIFEST = (
+    "there is none; only versions before 0.3.0 wrote releases without: if you know that this is "
+    "such a release, say --without-manifest"
+)
 DAMAGED = (OSError, KeyError, TypeError, AttributeError, IndexError, ValueError)
 
 
-def verify(folder: Path, source: Place | None = None, key: PublicKey | None = None) -> Verification:
+def verify(
+    folder: Path,
+    source: Place | None = None,
+    key: PublicKey | None = None,
+    *,
+    without_manifest: bool = False,
+) -> Verification:
     """Verify a release from its public files and, where they are at hand, evidence and source.
 
     Args:
         folder: the release, its public folder alone, or the folder of several synthetic copies.
         source: the original data; with them everything is made again.
         key: under which key a signature counts; None for none.
+        without_manifest: whether the verifier knows that the release is older than manifests.
     """
     if (folder / copy_folder(1)).is_dir():
-        lines = list(_copies(folder, source, key))
+        lines = list(_copies(folder, source, key, without_manifest=without_manifest))
     else:
-        lines = [*_Verifier(folder, source, key).lines()]
+        lines = [*_Verifier(folder, source, key, without_manifest=without_manifest).lines()]
     is_signed = any(one.what.endswith("signature") for one in lines) and all(
         one.status is Status.REDERIVED for one in lines if one.what.endswith("signature")
     )
     return Verification(tuple(lines if is_signed else unattested(lines)))
 
 
-def _copies(folder: Path, source: Place | None, key: PublicKey | None) -> Iterator[Line]:
+def _copies(
+    folder: Path, source: Place | None, key: PublicKey | None, *, without_manifest: bool
+) -> Iterator[Line]:
     """Verify every copy that the first one says there are."""
     first = folder / copy_folder(1) / "public" / "statement.json"
     stated = read_json(first, Statement).copy_of
@@ -85,7 +98,9 @@ def _copies(folder: Path, source: Place | None, key: PublicKey | None) -> Iterat
         if not (folder / name).is_dir():
             yield Line(name, Status.WRONG, f"it is missing; {stated.of} copies are stated")
             continue
-        verifier = _Verifier(folder / name, source, key, regeneration)
+        verifier = _Verifier(
+            folder / name, source, key, regeneration, without_manifest=without_manifest
+        )
         for one in verifier.lines():
             yield replace(one, what=f"{name}: {one.what}")
         regeneration = verifier.regeneration
@@ -125,9 +140,12 @@ class _Verifier:
         source: Place | None,
         key: PublicKey | None,
         regeneration: Regeneration | None = None,
+        *,
+        without_manifest: bool,
     ) -> None:
         self.public = folder / "public" if (folder / "public").is_dir() else folder
         self.source, self.key, self.regeneration = source, key, regeneration
+        self.without_manifest = without_manifest
         self.statement = read_json(self.public / "statement.json", Statement)
         self.content = _document(self.public / "statement.json")
         internal = self.public.parent / "internal"
@@ -177,8 +195,9 @@ class _Verifier:
             if self.recorded is not None:
                 yield from self.earlier(self.recorded)
         else:
-            told = "there is none: the release was made before there were manifests"
-            yield Line("manifest", Status.NOT_PROVEN, told)
+            # Who changes a release can also take its manifests away: only the verifier knows.
+            status = Status.NOT_PROVEN if self.without_manifest else Status.WRONG
+            yield Line("manifest", status, NO_MANIFEST)
             if self.key is not None:
                 yield Line("signature", Status.WRONG, "nobody signed it")
         released = None
