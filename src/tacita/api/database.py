@@ -20,9 +20,10 @@ from tacita.queries.answer import Answer
 from tacita.queries.guard import Guard, Parameters
 from tacita.queries.ledger.anchor import Anchor
 from tacita.queries.ledger.entries import Head
-from tacita.queries.ledger.heads import HeadFile, head_of, name_of
+from tacita.queries.ledger.heads import HeadFile, files_of, head_of, heads_in, name_of
 from tacita.queries.ledger.keys import key_from_file, key_from_variable
 from tacita.queries.ledger.ledger import Ledger, open_ledger
+from tacita.queries.ledger.store import open_store
 from tacita.queries.opening import Followed, Guarding
 from tacita.queries.versions import Versions
 from tacita.release.execute import read_source
@@ -162,8 +163,10 @@ class Kept(NamedTuple):
 
     def heads(self) -> list[Head]:
         """Return the heads of the ledger that are kept and can be read now."""
-        places = [Anchor(self._anchor) if self._anchor else None, self.head()]
-        return [head for place in places if place and (head := place.read())]
+        kept = self.head()
+        files = [] if kept is None else files_of(kept, open_store(self.where))
+        anchored = Anchor(self._anchor).read() if self._anchor else None
+        return [*([] if anchored is None else [anchored]), *heads_in(files)]
 
     @property
     def _anchor(self) -> Path | None:

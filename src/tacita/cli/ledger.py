@@ -84,7 +84,8 @@ def anchor(
     from tacita.queries.ledger.verify import sound_head
 
     kept = None if to is None else Anchor(to).read()
-    found = sound_head(open_store(place), _key(key_from, key_file), kept)
+    heads = [] if kept is None else [kept]
+    found = sound_head(open_store(place), _key(key_from, key_file), *heads)
     if to is not None:
         Anchor(to).write(found)
     say(str(found))
@@ -167,22 +168,23 @@ def _key(variable: str, file: Path | None) -> bytes:
 
 
 def _head_file(place: str, key_file: Path | None) -> HeadFile | None:
-    """Return the file that keeps the head of a ledger, if there is one."""
+    """Return the file that keeps the head of a ledger, which need not be there."""
     from tacita.data.formats import is_address
     from tacita.queries.ledger.heads import head_of
 
-    kept = head_of(place if is_address(place) else Path(place), key_file)
-    return kept if kept is not None and kept.path.exists() else None
+    return head_of(place if is_address(place) else Path(place), key_file)
 
 
 def _kept_beside(place: str, key_file: Path | None) -> list[Head]:
     """Return the heads that were kept of a ledger without anybody saying where."""
     from tacita.data.formats import is_address
-    from tacita.queries.ledger.heads import head_of
+    from tacita.queries.ledger.heads import files_of, head_of, heads_in
+    from tacita.queries.ledger.store import open_store
 
     where = place if is_address(place) else Path(place)
-    files = {file.path: file for file in (head_of(where, key_file), head_of(where)) if file}
-    return [found for file in files.values() if (found := file.read())]
+    kept = {file.path: file for file in (head_of(where, key_file), head_of(where)) if file}
+    store = open_store(where)
+    return heads_in(file for one in kept.values() for file in files_of(one, store))
 
 
 def _anchored(path: Path) -> Head:

@@ -10,7 +10,7 @@ import pytest
 
 from tacita.errors import LedgerError
 from tacita.queries.ledger.entries import Head
-from tacita.queries.ledger.heads import SLOT, HeadFile, head_of
+from tacita.queries.ledger.heads import SLOT, HeadFile, files_of, head_of, heads_in
 from tacita.queries.ledger.ledger import open_ledger
 from tacita.queries.ledger.store import open_store
 from tacita.queries.ledger.verify import UNPROVEN, verify
@@ -100,6 +100,40 @@ def test_another_ledger_in_its_place_is_refused(tmp_path, kept):
     write(tmp_path / "other.db", None, 20)
     (tmp_path / "l.db").write_bytes((tmp_path / "other.db").read_bytes())
     with pytest.raises(LedgerError, match="Entry 7 is not the one that was anchored"):
+        open_ledger(tmp_path / "l.db", KEY, kept=kept)
+
+
+@pytest.mark.parametrize("by_link", [False, True])
+def test_a_ledger_whose_end_was_cut_off_is_known_in_another_place(tmp_path, kept, by_link):
+    head = write(tmp_path / "l.db", kept)
+    cut_off(tmp_path / "l.db", 4)
+    (tmp_path / "l.db").rename(tmp_path / "m.db")
+    if by_link:
+        (tmp_path / "l.db").symlink_to(tmp_path / "m.db")
+    place = tmp_path / ("l.db" if by_link else "m.db")
+    there = head_of(place, tmp_path / "keys" / "l.key")
+    assert there is not None
+    assert there.path != kept.path  # a link is followed
+    with pytest.raises(LedgerError, match="Entries 4 to 7 are missing at the end"):
+        open_ledger(place, KEY, kept=there)
+    assert heads_in(files_of(there, open_store(place))) == [head]
+
+
+def test_a_ledger_that_was_moved_whole_goes_on(tmp_path, kept):
+    head = write(tmp_path / "l.db", kept)
+    (tmp_path / "l.db").rename(tmp_path / "m.db")
+    there = head_of(tmp_path / "m.db", tmp_path / "keys" / "l.key")
+    with open_ledger(tmp_path / "m.db", KEY, kept=there) as ledger:
+        assert ledger.head == head  # and no entry says that something is unproven
+
+
+def test_a_copy_does_not_go_on_beside_the_ledger(tmp_path, kept):
+    """Each of two would have the whole budget."""
+    write(tmp_path / "l.db", kept)
+    (tmp_path / "m.db").write_bytes((tmp_path / "l.db").read_bytes())
+    there = head_of(tmp_path / "m.db", tmp_path / "keys" / "l.key")
+    write(tmp_path / "m.db", there, 2)
+    with pytest.raises(LedgerError, match="Entries 8 to 9 are missing at the end"):
         open_ledger(tmp_path / "l.db", KEY, kept=kept)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain, takewhile
@@ -15,7 +15,7 @@ from tacita.queries.ledger import sqlite
 from tacita.queries.ledger.anchor import Anchor
 from tacita.queries.ledger.chain import following
 from tacita.queries.ledger.entries import START, Entry, Head, canonical
-from tacita.queries.ledger.heads import HeadFile
+from tacita.queries.ledger.heads import HeadFile, files_of
 from tacita.queries.ledger.sqlite import SqliteStore
 from tacita.queries.ledger.store import Store, open_store
 from tacita.queries.ledger.verify import RESTORED, sound_head
@@ -71,28 +71,31 @@ def restore(
         source: the backup.
         ledger: where the ledger is to lie.
         key: the ledger's key.
-        anchor: the ledger's anchor, or the file that keeps its head.
+        anchor: the ledger's anchor, or the file that keeps its head, which need not be there.
         accept_loss: whether to go on if the backup lacks entries that were anchored; answers they
             recorded are then unknown to whoever judges the next query.
     """
     copy = SqliteStore(source)
-    head = sound_head(copy, key, _head_beside(source).read())
+    beside = _head_beside(source).read()
+    head = sound_head(copy, key, *([] if beside is None else [beside]))
     if head == START:
         raise LedgerError(f"The backup {source} has no entries; choose another.")
-    keeper = Anchor(anchor) if isinstance(anchor, Path) else anchor
-    kept = None if keeper is None else keeper.read()
-    if kept is not None and kept.number <= head.number:
-        sound_head(copy, key, kept)
+    keepers: Sequence[Anchor | HeadFile] = [Anchor(anchor)] if isinstance(anchor, Path) else []
+    if isinstance(anchor, HeadFile):
+        keepers = files_of(anchor, copy)
+    heads = [found for one in keepers if (found := one.read()) is not None]
+    sound_head(copy, key, *(one for one in heads if one.number <= head.number))
+    kept = max(heads, default=None)
     lost = None if kept is None else max(kept.number - head.number, 0)
     if not accept_loss:
-        _refuse_loss(head, lost, keeper.path if keeper and kept is None else None)
+        _refuse_loss(head, lost, anchor if isinstance(anchor, Path) and kept is None else None)
     said = {"backup": str(head), "anchor": kept and str(kept), "lost": lost}
     mark = following(key, head, time.time_ns() // 1000, RESTORED, canonical(said))
     _fill(open_store(ledger), chain(copy.read(), [mark]))
-    if keeper is not None:
+    for keeper in keepers if isinstance(anchor, Path) or heads else ():
         keeper.write(mark.head)
-    if isinstance(keeper, HeadFile):
-        keeper.close()
+        if isinstance(keeper, HeadFile):
+            keeper.close()
     return Restored(mark.head, lost)
 
 

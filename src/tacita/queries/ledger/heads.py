@@ -1,20 +1,24 @@
 """The head that is kept of every ledger apart from it: so that nobody cuts off its end unnoticed.
 
 A chain cannot show that its last entries are gone, and with them a budget that was spent. So the
-number and the digest of the last entry are kept in a file beside the key, or among the state of
-whoever runs the database. It protects from those who can write the ledger and not that file; an
-anchor on another machine (`anchor.Anchor`) protects from more.
+number and the digest of the last entry are kept in files beside the key, or among the state of
+whoever runs the database: one is named after the place of the ledger, by which another ledger in
+its place is known, and one after its first entry, by which it is known in another place. They
+protect from those who can write the ledger and not these files; an anchor on another machine
+(`anchor.Anchor`) protects from more.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
 from tacita.errors import LedgerError, ParameterError
-from tacita.queries.ledger.entries import Head
+from tacita.queries.ledger.entries import Entry, Head
+from tacita.queries.ledger.store import Store
 
 DIGITS = 16  # of the name of a ledger's files
 SLOT = 256  # bytes of each of the two records: less than what a disk writes at once
@@ -38,6 +42,10 @@ class HeadFile:
         self.path = Path(path)
         self._opened: int | None = None
         self._turn, self._synced = 0, 0.0
+
+    def named_after(self, first: Entry) -> HeadFile:
+        """Return the file beside it that keeps the head of a ledger wherever the ledger lies."""
+        return HeadFile(self.path.with_name(f"{first.digest.hex()[:DIGITS]}.head"))
 
     def read(self) -> Head | None:
         """Return the head that is kept; None if there is no file."""
@@ -138,6 +146,17 @@ def head_of(place: str | Path, key_file: Path | None = None) -> HeadFile | None:
         return HeadFile(Path(key_file).parent / file)
     folder = _state()
     return None if folder is None else HeadFile(folder / file)
+
+
+def files_of(kept: HeadFile, store: Store) -> list[HeadFile]:
+    """Return the files that keep the head of a ledger, by its place and by its first entry."""
+    first = next(iter(store.read()), None)
+    return [kept] if first is None else [kept, kept.named_after(first)]
+
+
+def heads_in(files: Iterable[HeadFile]) -> list[Head]:
+    """Return the heads that files keep; none of those that are not there."""
+    return [head for file in files if (head := file.read()) is not None]
 
 
 def _state() -> Path | None:

@@ -17,7 +17,7 @@ from tacita.errors import LedgerError, ParameterError, shown
 from tacita.queries.ledger.anchor import Anchor
 from tacita.queries.ledger.chain import commitment, derived, following
 from tacita.queries.ledger.entries import START, Entry, Head, canonical
-from tacita.queries.ledger.heads import HeadFile
+from tacita.queries.ledger.heads import HeadFile, files_of, heads_in
 from tacita.queries.ledger.store import Store, open_store
 from tacita.queries.ledger.verify import UNPROVEN, sound_head
 
@@ -78,10 +78,11 @@ class Ledger:
         self, store: Store, key: bytes, anchor: Anchor | None = None, kept: HeadFile | None = None
     ) -> None:
         self._store, self._key, self._anchor = store, key, anchor
-        self._kept = None if anchor is not None else kept
+        self._kept: list[HeadFile] = []
         store.claim()
         try:
-            if self._kept is not None:
+            if anchor is None and kept is not None:
+                self._kept = files_of(kept, store)
                 self._head, is_unproven = _taken_up(store, key, self._kept)
             else:
                 self._head, is_unproven = _verified(store, key, anchor), False
@@ -164,7 +165,10 @@ class Ledger:
     def _begin(self) -> None:
         """Write the first entry, whose random name all others depend on."""
         try:
-            self.append(FIRST, {"ledger": secrets.token_hex(16), "format": 1}).wait()
+            first = self.append(FIRST, {"ledger": secrets.token_hex(16), "format": 1}).wait()
+            for file in (kept.named_after(first) for kept in self._kept[:]):
+                file.write(first.head)
+                self._kept.append(file)
         except BaseException:
             self.close()  # nobody holds it yet who could
             raise
@@ -192,8 +196,8 @@ class Ledger:
             self._fail(error)
         finally:
             self._store.close()
-            if self._kept is not None:
-                self._kept.close()
+            for file in self._kept:
+                file.close()
 
     def _take_group(self) -> bool:
         with self._changed:
@@ -210,8 +214,8 @@ class Ledger:
         head = self._group[-1].entry.head
         if self._anchor is not None:
             self._anchor.write(head)
-        if self._kept is not None:
-            self._kept.write(head)
+        for file in self._kept:
+            file.write(head)
         self._head = head
         for pending in self._group:
             pending.durable.set_result(pending.entry)
@@ -252,20 +256,19 @@ def open_ledger(
 def _verified(store: Store, key: bytes, anchor: Anchor | None) -> Head:
     """Return the head of a ledger that is what was written, as far as its anchor tells."""
     kept = None if anchor is None else anchor.read() or _first_anchor(store, anchor)
-    return sound_head(store, key, kept)
+    return sound_head(store, key, *([] if kept is None else [kept]))
 
 
-def _taken_up(store: Store, key: bytes, kept: HeadFile) -> tuple[Head, bool]:
+def _taken_up(store: Store, key: bytes, files: list[HeadFile]) -> tuple[Head, bool]:
     """Return the head of a ledger, and whether nothing shows that it ended there."""
-    head, last = kept.read(), store.last()
-    if head is None:
-        return sound_head(store, key), last is not None
-    if last is None and head != START:
+    heads, last = heads_in(files), store.last()
+    if last is None and heads and heads[0] != START:
         raise LedgerError(
-            f"The ledger {store.place} has no entries, and {kept.path} keeps the head of one with "
-            f"{head.number:,}; bring the ledger back. If a new one is meant, move that file away."
+            f"The ledger {store.place} has no entries, and {files[0].path} keeps the head of one "
+            f"with {heads[0].number:,}; bring the ledger back. If a new one is meant, move that "
+            "file away."
         )
-    return sound_head(store, key, head), False
+    return sound_head(store, key, *heads), last is not None and not heads
 
 
 def _first_anchor(store: Store, anchor: Anchor) -> Head:

@@ -81,18 +81,18 @@ def verify(entries: Iterable[Entry], key: bytes, heads: Iterable[Head] = ()) -> 
     return replace(_ended(previous, kept), notes=remarks.told())
 
 
-def sound_head(store: Store, key: bytes, kept: Head | None = None) -> Head:
+def sound_head(store: Store, key: bytes, *kept: Head) -> Head:
     """Return the head of a ledger, which must be what was written.
 
     Args:
         store: where it lies.
         key: its key.
-        kept: a head that it must hold, of its anchor for instance.
+        kept: heads that it must hold, of its anchor for instance.
 
     Raises:
         LedgerError: it is not; the message says what is wrong and what to do.
     """
-    found = verify(store.read(), key, () if kept is None else (kept,))
+    found = verify(store.read(), key, kept)
     if not found.holds:
         raise LedgerError(
             f"The ledger {store.place} is not what was written. {found.sentence} Keep it as it is, "
