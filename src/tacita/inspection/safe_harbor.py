@@ -22,6 +22,7 @@ from tacita.microdata.masking.safe_harbor_zip import RESTRICTED
 
 GEOGRAPHY, DATES, OTHER, NAMES = "B", "C", "R", "A"
 ZIP = r"^\d{5}(-?\d{4})?$"
+MAY_BE_ZIP = r"^\d{5}(-?\d{4})?$|^\d{3}[*#xX]{2}$"
 WHOLE_ZIP = r"^\d{3,5}$|^\d{7,9}$"  # one or two zeros in front may be lost
 THREE_DIGITS = r"^\d{3}$"
 YEAR = r"^(1[89]|20)\d\d$"
@@ -100,7 +101,7 @@ def _shown_by_values(evidence: Evidence) -> str:
 
 def _postcode(evidence: Evidence, _: Kind, __: Proposal) -> Concern | None:
     seen = evidence.seen is not None and evidence.seen.shape in POSTCODES
-    if not seen and not evidence.means("postcode"):
+    if not (seen or evidence.means("postcode") or _may_be_zips(evidence)):
         return None
     column = evidence.column
     if _matching(column, THREE_DIGITS) == column.distinct:
@@ -108,6 +109,20 @@ def _postcode(evidence: Evidence, _: Kind, __: Proposal) -> Concern | None:
     if _matching(column, WHOLE_ZIP if column.is_integer else ZIP) == column.distinct:
         return Concern(GEOGRAPHY, Remedy.ZIP)
     return Concern(GEOGRAPHY, Remedy.DROP, "Not all of its values are US ZIP codes.")
+
+
+def _may_be_zips(evidence: Evidence) -> bool:
+    """Tell whether nothing is known of a column but that it may hold ZIP codes.
+
+    Its name begins like `zipm`, or says nothing and all values are text of five digits, of which
+    the last ones may be hidden. Whole numbers of five digits are more often something else.
+    """
+    if evidence.meant is not None:
+        return False
+    column = evidence.column
+    if any(word.startswith("zip") for word in words(column.name)):
+        return True
+    return column.is_text and column.distinct == _matching(column, MAY_BE_ZIP) > 1
 
 
 def _three_digits(column: Column) -> Concern:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,6 +20,11 @@ from tacita.inspection.names import Meant, meaning, words
 from tacita.inspection.vocabulary import hipaa_mention
 from tacita.results import counted
 
+NOT_ASCII = r"[^\x00-\x7f]"
+UNSEEN = r"[\p{Cf}\x{034f}\x{115f}\x{1160}\x{3164}\x{fe00}-\x{fe0f}]"  # joiners, marks of direction
+DASHES = r"[\p{Pd}\x{2212}\x{2043}]"
+SPACES = r"[\p{Z}\t\n\r\x{0085}]+"
+OTHER_DIGITS = r"[^\P{Nd}0-9]"
 MOST_TESTED = 20_000  # distinct values that a detector reads with Python, where it needs many
 
 
@@ -73,13 +79,14 @@ class Values:
 
     @cached_property
     def texts(self) -> pa.Array:
-        """The distinct values as trimmed text without empty ones; whole numbers as digits."""
+        """The distinct values as text, trimmed and folded, without empty ones."""
         values, kind = self.column.values, self.column.values.type
         if pa.types.is_list(kind) or pa.types.is_large_list(kind):
             values = values.flatten().drop_null()
         if not (_is_text(values.type) or pa.types.is_integer(values.type)):
             return pa.array([], pa.string())
-        text = pc.unique(pc.utf8_trim_whitespace(values.cast(pa.string())))
+        text = values.cast(pa.string())
+        text = pc.unique(pc.utf8_trim_whitespace(folded(text) if _is_text(values.type) else text))
         return text.filter(pc.greater(pc.binary_length(text), 0))
 
     @cached_property
@@ -164,6 +171,32 @@ class PatternDetector(Detector):
     def matches(self, text: str) -> bool:
         """Tell whether a value shows the pattern."""
         return self.pattern.search(text) is not None
+
+
+def folded(texts: pa.Array) -> pa.Array:
+    """Return texts with one sign for all that look alike: wide letters, spaces, dashes, digits.
+
+    Signs that nobody sees are left out, so that none of them hides a number or an address.
+
+    >>> folded(pa.array(["0664\u00a01234\u20115678", "ana\uff20example.org"])).to_pylist()
+    ['0664 1234-5678', 'ana@example.org']
+    """
+    if not pc.any(pc.match_substring_regex(texts, NOT_ASCII), min_count=1).as_py():
+        return texts
+    text = pc.utf8_normalize(texts, form="NFKC")
+    text = pc.replace_substring_regex(text, UNSEEN, "")
+    text = pc.replace_substring_regex(text, DASHES, "-")
+    text = pc.replace_substring_regex(text, SPACES, " ")
+    other = pc.match_substring_regex(text, OTHER_DIGITS)
+    if not pc.any(other, min_count=1).as_py():
+        return text
+    rewritten = pa.array([_with_digits(one) for one in text.filter(other).to_pylist()], text.type)
+    return pc.replace_with_mask(text, other, rewritten)
+
+
+def _with_digits(text: str) -> str:
+    """Return a text with its digits of other scripts as 0 to 9."""
+    return "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
 
 
 def filtered(texts: pa.Array, expression: str) -> list[str]:

@@ -16,6 +16,8 @@ NATIONAL = re.compile(
     rf"{EDGE}(?:\(0[1-9][0-9]{{0,4}}\)[ /]?|0[1-9][0-9]{{0,4}}[ ]?[ /][ ]?)[1-9][0-9]{{1,8}}"
     rf"(?:[ -][0-9]{{2,6}}){{0,4}}{END}"
 )
+# A dot or hyphen alone parts codes and sections too: then all signs of a long number must follow.
+POINTED = re.compile(rf"{EDGE}0[1-9][0-9]{{2,4}}[.-][1-9][0-9]{{5,8}}{END}")
 PAIRS = re.compile(rf"{EDGE}0[1-9](?:([ .])[0-9]{{2}})(?:\1[0-9]{{2}}){{3}}{END}")
 NORTH_AMERICAN = re.compile(
     rf"{EDGE}(?:1[ .-])?(?:\([2-9][0-9]{{2}}\)[ .-]{{0,2}}|[2-9][0-9]{{2}}[.-])"
@@ -31,6 +33,7 @@ CALLED = re.compile(
 )
 DIGITS = range(8, 16)
 NATIONAL_DIGITS = range(8, 14)
+POINTED_DIGITS = range(10, 14)
 NAMED = ("phone", "fax")
 FAX = "E"  # HIPAA counts them apart
 
@@ -39,7 +42,7 @@ class Telephone(PatternDetector):
     """Detects telephone numbers, anywhere in a value; one is enough.
 
     International ones begin with + or 00; national ones with a 0 that a space, a slash or brackets
-    part from the rest; French ones are five pairs; North American ones are written 3-3-4. Other
+    part from the rest, or a dot or hyphen where they have ten digits; French ones are five pairs; North American ones are written 3-3-4. Other
     ways of writing count beside a word such as `tel` or `call`, or in a column whose name says it.
 
     >>> told = ["Frau Huber 0664 1234567", "+34 977 55 80 00", "(775) 555-0123", "01.02.2003"]
@@ -70,6 +73,7 @@ class Telephone(PatternDetector):
         for pattern, lengths in (
             (INTERNATIONAL, DIGITS),
             (NATIONAL, NATIONAL_DIGITS),
+            (POINTED, POINTED_DIGITS),
             (PAIRS, NATIONAL_DIGITS),
             (NORTH_AMERICAN, NATIONAL_DIGITS),
         ):

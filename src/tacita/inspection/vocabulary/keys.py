@@ -50,7 +50,8 @@ KEYS = (
         "postcode",
         "a postcode",
         Role.KEY,
-        "zip, zip code, zipcode, postcode, post code, postal code, postalcode, plz, postleitzahl, "
+        "zip, zip code, zipcode, zcta, postal, postcode, post code, postal code, postalcode, plz, "
+        "postleitzahl, "
         "code postal, codepostal, cp, codigo postal, cep, cap, codice postale, codice avviamento, "
         "kod pocztowy, postnummer, postnr, postinumero",
         "B",
@@ -176,7 +177,8 @@ KEYS = (
         "city",
         "a town or municipality",
         Role.KEY,
-        "city, town, municipality, village, commune, locality, location, place residence, "
+        "city, town, municipality, village, commune, locality, location, loc, place "
+        "residence, "
         "residence, ort, stadt, gemeinde, wohnort, ville, lieu, ciudad, municipio, localidad, "
         "poblacion, cidade, concelho, freguesia, citta, comune, paese residenza, residenza, "
         "plaats, stad, gemeente, woonplaats, miasto, gmina, miejscowosc, kommun, kommune, "

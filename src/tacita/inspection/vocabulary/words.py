@@ -73,7 +73,7 @@ COMPOUND_HEADS = (
     "nummer", "nr", "name", "naam", "namn", "navn", "adresse", "adress", "adres", "diagnose",
     "diagnos", "einkommen", "inkomen", "inkomst", "inntekt", "indkomst", "lohn", "gehalt",
     "salaris", "umsatz", "omzet", "datum", "alter", "leeftijd", "alder", "beruf", "beroep", "yrke",
-    "klasse", "gruppe", "grupp", "groep", "kontakt",
+    "klasse", "gruppe", "grupp", "groep", "kontakt", "zip",
 )  # fmt: skip
 # Endings that number a word which is known: `caseno`, `custid`.
 NUMBERED = ("no", "id", "num")
