@@ -50,9 +50,7 @@ class SullivanNoise(Method):
         "Sullivan, The use of added error to avoid disclosure in microdata releases, PhD thesis, "
         "Iowa State University, 1989"
     )
-    missing: ClassVar = (
-        f"{BLANKS_STAY} The noise has the covariances of the records without a blank."
-    )
+    missing: ClassVar = f"{BLANKS_STAY} The noise has the covariances of the records known in both."
     example: ClassVar = {"attributes": ["age", "income", "education"], "alpha": 0.1}
     public: ClassVar = frozenset({"attributes"})
     draws: ClassVar = True
