@@ -27,6 +27,12 @@ BY_PATTERN = (
     "keeps its mean and variance, and covariances of the records known in both are kept only in "
     "expectation, as far as numbers with all of them exist."
 )
+EXCHANGED_BY_PATTERN = (
+    "Values are exchanged between records that are blank in the same attributes, so that relations "
+    "stay whatever blanks depend on; patterns with fewer than 30 values of an attribute, or with "
+    "hardly different ones, are masked as one, with the smallest others where these are too few: "
+    "there relations come out weaker."
+)
 Perturbed = Annotated[AttributeNames, Field(description="The attributes to perturb: numbers.")]
 Weighted = Annotated[
     bool, Field(description="Whether means and covariances use the sampling weights.")

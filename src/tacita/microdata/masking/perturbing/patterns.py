@@ -18,6 +18,7 @@ from tacita.microdata.masking.perturbing.numbers import (
 
 FREE = 3  # records above the number of attributes: moments fix at most half of the values then
 PAIR = 2  # records that a covariance needs
+FOR_RANKS = 30  # values that are exchanged by their ranks: of fewer, a small noise moves none
 LEAST_SPREAD = (
     1e-4  # share of a variance: less is as if the values were all the same, without noise
 )
@@ -131,12 +132,18 @@ def _possible_share(inside: Floats, between: Floats) -> float:
     return min(1.0, -1 / lowest) if lowest < 0 else 1.0
 
 
-def parts(values: Floats, weights: Floats | None = None) -> list[Part]:
+def parts(values: Floats, weights: Floats | None = None, *, least: int = 0) -> list[Part]:
     """Gather the records by the attributes in which they are blank, those without a value left out.
 
     A pattern of blanks is a part of its own where it has records enough and every attribute varies
     in it, unless it varies nowhere. The records of the other patterns are one part; it takes in the
     smallest patterns until the same holds for its attributes.
+
+    Args:
+        values: records by attributes; a blank is NaN.
+        weights: how often each record counts.
+        least: the values of an attribute that are enough; at least three, and for a pattern three
+            more than it has attributes, whatever it says.
     """
     from tacita.kernels.grouping import group
 
@@ -151,11 +158,11 @@ def parts(values: Floats, weights: Floats | None = None) -> list[Part]:
     ]
     if len(found) < PAIR:
         return found
-    rare = [bool(_too_few(values, part, weights)) for part in found]
+    rare = [bool(_too_few(values, part, weights, least)) for part in found]
     alone = [part for part, is_rare in zip(found, rare, strict=True) if not is_rare]
     others = [part for part, is_rare in zip(found, rare, strict=True) if is_rare]
     while others:
-        lacking = _too_few(values, pooled := _pooled(others), weights)
+        lacking = _too_few(values, pooled := _pooled(others), weights, least)
         helping = (i for i, part in enumerate(alone) if lacking & {*part.columns.tolist()})
         smallest = next(helping, None)
         if smallest is None:
@@ -170,10 +177,10 @@ def _pooled(some: list[Part]) -> Part:
     return Part(rows, columns, is_pattern=False)
 
 
-def _too_few(values: Floats, part: Part, weights: Floats | None) -> set[int]:
+def _too_few(values: Floats, part: Part, weights: Floats | None, least: int) -> set[int]:
     """Return the attributes of which some records have too few values, or too much alike."""
     own = None if weights is None else weights[part.rows]
-    least = FREE + (len(part.columns) if part.is_pattern else 1)
+    least = max(least, FREE + (len(part.columns) if part.is_pattern else 0))
     lacking = set()
     for place in part.columns.tolist():
         column = values[part.rows, place]
