@@ -10,7 +10,7 @@ import pytest
 import tacita as ta
 from tacita.data.declaration import Declaration
 from tacita.errors import InputError, ParameterError, ProtectionError, RequirementError
-from tacita.release.execute import derived, execute, mask, mask_until, read_source
+from tacita.release.execute import derived, execute, mask, mask_until, read_source, seeded_steps
 from tacita.release.plan import DataPlan, Plan, Until
 from tacita.release.profile import PROFILES
 from tacita.release.requirement import Requirement
@@ -166,6 +166,19 @@ def test_a_step_in_between_changes_nobodys_draws():
     one = execute(plan(ta.Sample(0.5)), seed=3).protected.source_rows
     two = execute(plan(ta.TopCode("age", 60), ta.Sample(0.5)), seed=3).protected.source_rows
     assert set(one) == set(two)
+
+
+def test_a_step_of_the_same_method_takes_the_draws_of_the_next():
+    """The seed goes with the method's name and how often it came before: the page says so."""
+    steps = ta.Sample(0.9), ta.TopCode("age", 60), ta.Sample(0.5)
+    seeds = {number: dict(_seeded(*steps[number:])) for number in range(3)}
+    assert seeds[1][ta.Sample(0.5)] == seeds[2][ta.Sample(0.5)] == seeds[0][ta.Sample(0.9)]
+    assert seeds[0][ta.Sample(0.5)] != seeds[1][ta.Sample(0.5)]
+    assert seeds[0][ta.TopCode("age", 60)] == seeds[1][ta.TopCode("age", 60)]
+
+
+def _seeded(*steps):
+    return seeded_steps(plan(*steps), 3)
 
 
 def test_a_seed_that_can_be_guessed_is_warned_of():

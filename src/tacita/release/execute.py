@@ -349,8 +349,9 @@ def mask(
 ) -> tuple[Dataset, tuple[Done, ...]]:
     """Carry out the steps of a plan.
 
-    Each has a seed of its own, from its name and how often it came before: to put another step in
-    between changes nobody's draws. In every copy after the first, a generator draws anew.
+    Each has a seed of its own, from its name and how often it came before: a step of another method
+    in between changes no seed, one of the same method those of the next ones of it. In every copy
+    after the first, a generator draws anew.
     """
     data = without_untold_reasons(original, plan.format)
     intruder = intruder_of(plan, original)

@@ -163,8 +163,25 @@ def test_blanks_stay_and_other_values_get_their_noise(kind):
         for old, new in zip(before, after, strict=True):
             assert (new is None) == (old is None)
             assert new is None or new != old
-    known = {"uncorrelated": np.var([1, 3, 4, 9]), "correlated": np.var([1, 4, 9])}[kind]
-    assert masked.notes["variance"]["x"] == pytest.approx(known, rel=0.005)
+    assert masked.notes["variance"]["x"] == pytest.approx(np.var([1, 3, 4, 9]), rel=0.005)
+
+
+def test_correlated_noise_has_its_variance_where_blanks_depend_on_values():
+    x, y = correlated()[:, :2].T
+    known = (x - x.mean()) / x.std() < np.random.default_rng(1).normal(0.3, 0.5, N)
+    w = np.where(known, 2 * y + 5, np.nan)
+    data = read(x=x, y=pa.array(np.where(known, y, np.nan), from_pandas=True), w=w)
+    data = data.with_column(data.attribute("w"), pa.array(w, from_pandas=True))
+    alpha = 0.5
+    noise = mask(data, ["x", "y", "w"], alpha=alpha, kind="correlated")
+    noise -= np.column_stack([x, np.where(known, y, np.nan), w])
+    # By hand: every pair over the records that hold both.
+    both = np.cov(x[known], y[known], bias=True)[0, 1]
+    wanted = alpha * np.array([[x.var(), both], [both, y[known].var()]])
+    found = np.cov(noise[known, :2].T)
+    assert np.all(np.abs(found - wanted) < 6 * np.sqrt(2 / known.sum()) * wanted.max())
+    assert abs(noise[:, 0].var() / (alpha * x.var()) - 1) < 6 * np.sqrt(2 / N)
+    assert np.allclose(noise[known, 2], 2 * noise[known, 1]), "what was related is no more"
 
 
 def test_what_cannot_be_is_said():

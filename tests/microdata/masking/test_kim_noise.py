@@ -110,3 +110,65 @@ def test_moments_are_those_of_records_without_blanks_and_the_others_are_masked_t
 def test_two_records_with_the_same_moments_would_be_the_same_records():
     with pytest.raises(ProtectionError, match="at least 3 records without blanks are needed"):
         mask(read(np.array([[1.0], [2.0]])), alpha=1)
+
+
+def blank_where(values, blank):
+    values = np.where(blank, np.nan, values)
+    columns = {f"x{j}": pa.array(column, from_pandas=True) for j, column in enumerate(values.T)}
+    return values, ta.read(pa.table(columns), kinds=dict.fromkeys(columns, "continuous"))
+
+
+def known_moments(values):
+    """Return means and variances of the known values, and covariances of every pair's."""
+    size = values.shape[1]
+    found = np.empty((size + 1, size))
+    found[0] = np.nanmean(values, 0)
+    for i, j in np.ndindex(size, size):
+        both = ~np.isnan(values[:, [i, j]]).any(axis=1)
+        found[i + 1, j] = np.cov(values[both, i], values[both, j])[0, 1]
+    return found
+
+
+@pytest.mark.parametrize("method", [ta.KimNoise, ta.Romm])
+def test_moments_are_kept_where_blanks_depend_on_values(method):
+    values = mixture(8, 4000, 3)
+    high = values[:, 0] > np.quantile(values[:, 0], 0.7)
+    blank = np.column_stack([np.zeros(4000, bool), high, high & (values[:, 2] < 0)])
+    values, data = blank_where(values, blank)
+    amount = {"alpha": 0.5} if method is ta.KimNoise else {"strength": 0.6}
+    changed = method(data.names, **amount).mask(data, np.random.default_rng(0))
+    masked = np.column_stack([changed.numbers(name) for name in changed.names])
+    assert changed.notes == {"pooled": 0}
+    assert np.allclose(known_moments(masked), known_moments(values), rtol=1e-9)
+    assert np.corrcoef(masked[:, 0], values[:, 0])[0, 1] < 0.98
+
+
+def test_with_many_patterns_means_and_variances_stay_and_covariances_in_expectation():
+    rng = np.random.default_rng(2)
+    values = mixture(9, 120, 4)
+    shares = 0.2 + 0.4 * (values > np.median(values, 0))
+    values, data = blank_where(values, rng.random((120, 4)) < shares)
+    wanted = known_moments(values)
+    units = np.sqrt(np.diag(wanted[1:]))
+    masked = mask(data, alpha=0.5)
+    assert ta.KimNoise(data.names, alpha=0.5).mask(data, rng).notes["pooled"] > 0
+    found = known_moments(masked)
+    assert np.allclose(found[0], wanted[0], atol=1e-9 * units.max())
+    assert np.allclose(np.diag(found[1:]), np.diag(wanted[1:]), rtol=1e-9)
+    runs = np.array([known_moments(mask(data, s, alpha=0.5, exact=False)) for s in range(400)])
+    error = runs.std(0) / np.sqrt(len(runs))
+    assert np.all(np.abs(runs.mean(0) - wanted) < 6 * error)
+
+
+def test_no_rare_pattern_goes_unmasked():
+    """A record alone in its pattern, and a pattern in which an attribute is constant."""
+    values = mixture(10, 300, 2)
+    values[:40, 0] = 0.0
+    blank = np.zeros((300, 2), bool)
+    blank[:40, 1], blank[299, 0] = True, True
+    values, data = blank_where(values, blank)
+    masked = mask(data, alpha=0.5)
+    known = ~np.isnan(values)
+    assert np.array_equal(np.isnan(masked), ~known)
+    assert np.all(masked[known] != values[known])
+    assert np.abs(masked[:40, 0]).std() > 0.1 * np.nanstd(values[:, 0])

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -9,6 +11,7 @@ import tacita as ta
 from tacita.errors import InputError, ParameterError, ProtectionError
 
 KEYS = ["education", "region"]
+RATES = {"substitution": [0.3, 0.15, 0.05], "sampling": [0.8, 0.9, 0.98]}
 
 
 def totals(data, name, weights):
@@ -20,7 +23,8 @@ def totals(data, name, weights):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_calibrated_totals_are_those_of_the_original(seed, toy):
-    method = ta.Massc(KEYS, calibrate=[*KEYS, "stratum", "disease", "age"])
+    given = RATES if seed % 2 else {"limits": [12], "risk": 0.1}
+    method = ta.Massc(KEYS, calibrate=[*KEYS, "stratum", "disease", "age"], **given)
     safe = toy.apply(method, seed=seed)
     assert len(safe) < len(toy)
     assert (safe.weight > 0).all()
@@ -42,7 +46,7 @@ def test_without_weights_totals_are_counts(toy):
 
 def test_strata_are_by_the_size_of_classes(toy):
     sizes = toy.classes(KEYS).size_of_record
-    safe = toy.apply(ta.Massc(KEYS, limits=[10, 20]), seed=1)
+    safe = toy.apply(ta.Massc(KEYS, limits=[10, 20], **RATES), seed=1)
     told = safe.notes["strata"]
     wanted = [(sizes <= 10).sum(), ((sizes > 10) & (sizes <= 20)).sum(), (sizes > 20).sum()]
     assert [one["records"] for one in told] == wanted
@@ -81,16 +85,19 @@ def test_with_nothing_to_do_nothing_is_done(toy):
     assert safe.without(["weight"]).table.equals(toy.without(["weight"]).table)
 
 
-def test_estimates_are_unbiased_where_nothing_is_substituted():
+@pytest.mark.parametrize("rates", [{"substitution": [0, 0], "sampling": [0.6, 0.8]}, {"risk": 0.4}])
+def test_estimates_of_what_is_not_substituted_are_unbiased(rates):
     """Totals of what is not calibrated lie within 3 standard errors over 200 releases."""
     rng = np.random.default_rng(0)
     x = rng.lognormal(size=400)
-    data = ta.read(pa.table({"k": rng.choice(list("abc"), 400, p=[0.6, 0.25, 0.15]), "x": x}))
-    method = ta.Massc("k", limits=[110], substitution=[0, 0], sampling=[0.6, 0.8])
+    columns = {"k": [f"k{i % 20}" for i in range(400)], "l": [f"l{i // 20}" for i in range(400)]}
+    data = ta.read(pa.table({**columns, "x": x, "n": np.ones(400)}), kinds={"n": "continuous"})
+    method = ta.Massc(["k", "l"], limits=[1], calibrate=["n"], **rates)
     found = []
     for _ in range(200):
         safe = method.mask(data, rng)
         found.append(float(safe.weight @ safe.numbers("x")))
+    assert len(safe) < 400
     assert abs(np.mean(found) - x.sum()) < 3 * np.std(found, ddof=1) / np.sqrt(200)
 
 
@@ -104,8 +111,14 @@ def test_a_category_that_was_lost_is_named():
     ("parameters", "message"),
     [
         ({"limits": [4, 1]}, "`limits` of `massc` must ascend"),
-        ({"limits": [3]}, "`substitution` of `massc` needs a share for each of 2 risk strata"),
-        ({"sampling": [0.5]}, "`sampling` of `massc` needs a share for each of 3"),
+        (
+            {"limits": [3], **RATES},
+            "`substitution` of `massc` needs a share for each of 2 risk strata",
+        ),
+        ({**RATES, "sampling": [0.5]}, "`sampling` of `massc` needs a share for each of 3"),
+        ({"sampling": [0.5, 1, 1]}, "needs `substitution` and `sampling` together, or `risk`"),
+        ({**RATES, "risk": 0.2}, "`risk` of `massc` sets the rates"),
+        ({"risk": 0}, "greater than 0"),
         ({"sampling": [0, 1, 1]}, "greater than 0"),
     ],
 )
@@ -130,3 +143,39 @@ def test_totals_that_have_no_double_are_refused(toy):
     huge = ta.read(toy.table.append_column("huge", pa.array([1.7e308] * len(toy))))
     with pytest.raises(InputError, match="squares or sums have no double"):
         huge.apply(ta.Massc(KEYS, calibrate=["huge"], weight="w"), seed=0)
+
+
+def found_by_an_intruder(data, keys, method, runs):
+    """Return how often each respondent is found by who takes a record with his values."""
+    own = list(zip(*(data.column(key).to_pylist() for key in keys), strict=True))
+    rate = np.zeros(len(data))
+    for seed in range(runs):
+        safe = method.mask(data, np.random.default_rng(seed))
+        released = list(zip(*(safe.column(key).to_pylist() for key in keys), strict=True))
+        often = Counter(released)
+        for row, source in zip(released, safe.source_rows.tolist(), strict=True):
+            rate[source] += (row == own[source]) / often[row]
+    return rate / runs
+
+
+@pytest.mark.parametrize("risk", [0.15, 0.3, 0.5])
+def test_nobody_is_found_more_often_than_the_bound_says(risk):
+    """Uniques, pairs and larger classes, of them some with blanks, some that nobody can replace."""
+    keys = [(place, number) for place in range(20) for number in range(20)]
+    sizes = [1] * 200 + [2] * 100 + [3] * 60 + [9] * 38 + [1, 2]
+    rows = [key for key, often in zip(keys, sizes, strict=True) for _ in range(often)]
+    rows += [(place, None) for place in range(10)] + [(None, 1)] * 2
+    names = [
+        [None if one is None else f"v{one}" for one in part] for part in zip(*rows, strict=True)
+    ]
+    table = pa.table({"p": names[0], "q": names[1], "n": np.ones(len(rows))})
+    kinds = {"p": "nominal", "q": "nominal", "n": "continuous"}
+    data, runs = ta.read(table, kinds=kinds), 12
+    method = ta.Massc(["p", "q"], risk=risk, calibrate=["n"])
+    rate = found_by_an_intruder(data, ["p", "q"], method, runs)
+    size = data.classes(["p", "q"]).size_of_record
+    for often in (1, 2, 3, 9):
+        some = rate[size == often]
+        assert some.mean() <= risk + 6 * np.sqrt(risk * (1 - risk) / (runs * len(some)))
+    # A unique respondent is found as often as that, but where another one got his values.
+    assert rate[size == 1].mean() > 0.7 * risk

@@ -424,6 +424,22 @@ class TestBlanks:
         assert ta.KAnonymity(2, keys=["x", "y", "z"]).check(out).holds
 
     @given(
+        arrays(np.float64, (24, 3), elements=st.integers(0, 9).map(float)),
+        arrays(np.bool_, (24, 3)),
+        st.booleans(),
+    )
+    def test_means_stay_as_long_as_blanks_cost_no_further_values(self, x, blank, often):
+        blank = np.tile(blank[:6], (4, 1)) if often else blank
+        data = data_of(np.where(blank, np.nan, x))
+        out = data.apply(ta.Microaggregate(data.names, k=3))
+        lost = {name: int(out.suppressed_in(name).sum()) for name in data.names}
+        assert not (often and any(lost.values())), "four at least share their blanks"
+        for name in data.names:
+            if not lost[name] and not np.isnan(data.numbers(name)).all():
+                means = [np.nanmean(one.numbers(name)) for one in (data, out)]
+                assert np.isclose(*means, rtol=1e-12)
+
+    @given(
         arrays(
             np.float64,
             st.tuples(st.integers(4, 30), st.integers(1, 4)),

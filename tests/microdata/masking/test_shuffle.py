@@ -146,3 +146,33 @@ def test_rank_correlations_of_real_data_stay_near():
         for d in (data, masked)
     )
     assert np.abs(after - before)[:4].max() < 0.1
+
+
+def rank_correlation_of_known(data, one, other):
+    x, y = data.numbers(one), data.numbers(other)
+    both = ~np.isnan(x + y)
+    return spearmanr(x[both], y[both])[0]
+
+
+@pytest.mark.parametrize("among", [{"given": ["x"]}, {}])
+@pytest.mark.parametrize("blank", ["x", "y"])
+def test_rank_correlations_stay_where_blanks_depend_on_values(among, blank):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=4000)
+    y = np.exp(2 * x + rng.normal(size=4000))
+    columns = {"x": x, "y": y}
+    columns[blank] = np.where(x + rng.normal(0, 0.1, 4000) > 0.3, np.nan, columns[blank])
+    data = ta.read(pa.table({k: pa.array(v, from_pandas=True) for k, v in columns.items()}))
+    masked = data.apply(ta.Shuffle(["y"] if among else ["x", "y"], **among), seed=1)
+    before, after = (rank_correlation_of_known(d, "x", "y") for d in (data, masked))
+    assert abs(after - before) < 6 * (1 - before**2) / np.sqrt(2400)
+    for name in ("x", "y"):
+        assert np.array_equal(*(np.sort(d.numbers(name)) for d in (data, masked)), equal_nan=True)
+
+
+def test_zeros_weaken_rank_correlations_as_the_page_says():
+    x, z = np.random.default_rng(1).multivariate_normal([0, 0], [[1, 0.7], [0.7, 1]], 4000).T
+    data = ta.read(pa.table({"x": x, "y": np.where(z < 0, 0, np.exp(z))}))
+    masked = data.apply(ta.Shuffle("y", given=["x"]), seed=0)
+    kept = rank_correlation_of_known(masked, "x", "y") / rank_correlation_of_known(data, "x", "y")
+    assert kept == pytest.approx(5 / 6, abs=0.08)

@@ -100,3 +100,33 @@ def test_what_cannot_be_is_said():
     wrong = unknown.with_column(unknown.attribute("x"), pa.array(["a", "c"]))
     with pytest.raises(InputError, match="not in its order"):
         mask(wrong, "x", 1)
+
+
+def rank_correlation_of_known(data, one, other):
+    x, y = data.numbers(one), data.numbers(other)
+    both = ~np.isnan(x + y)
+    return spearmanr(x[both], y[both])[0]
+
+
+@pytest.mark.parametrize("alpha", [0.1, 1, 20])
+def test_rank_correlations_stay_where_blanks_depend_on_values(alpha):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=4000)
+    y = np.exp(2 * x + rng.normal(size=4000))
+    columns = {"x": x, "y": np.where(x + rng.normal(0, 0.1, 4000) > 0.3, np.nan, y)}
+    data = ta.read(pa.table({k: pa.array(v, from_pandas=True) for k, v in columns.items()}))
+    masked = mask(data, ["x", "y"], alpha)
+    before, after = (rank_correlation_of_known(d, "x", "y") for d in (data, masked))
+    assert abs(after - before) < 6 * (1 - before**2) / np.sqrt(2400)
+    for name in ("x", "y"):
+        assert np.array_equal(*(np.sort(d.numbers(name)) for d in (data, masked)), equal_nan=True)
+
+
+@pytest.mark.parametrize("alpha", [0.1, 1, 20])
+def test_zeros_of_a_normal_variable_cut_keep_rank_correlations(alpha):
+    x, z = np.random.default_rng(1).multivariate_normal([0, 0], [[1, 0.7], [0.7, 1]], 4000).T
+    data = ta.read(pa.table({"x": x, "y": np.where(z < 0.3, 0, np.exp(z))}))
+    before, after = (
+        rank_correlation_of_known(d, "x", "y") for d in (data, mask(data, ["x", "y"], alpha))
+    )
+    assert abs(after - before) < 6 * (1 - before**2) / np.sqrt(4000)

@@ -74,6 +74,20 @@ def test_every_area_keeps_its_households_and_persons(homes, k, rate, seed):
     assert told["swapped"]["households"] == moved
 
 
+@given(HOMES, st.floats(0, 1), st.integers(0, 1000), st.randoms(use_true_random=False))
+def test_every_area_keeps_its_persons_where_members_are_blank(homes, rate, seed, chance):
+    data = read(homes)
+    for name in ("country", "town"):
+        values = [None if chance.random() < 0.3 else v for v in data.column(name).to_pylist()]
+        column = pa.array(values, data.column(name).type)
+        data = data.with_column(data.attribute(name), column)
+    method = ta.SwapRecords(["country", "town"], keys=["job"], rate=rate, similar=["sex"])
+    masked = swapped_or_not(data, method, seed)
+    if masked is not None:
+        for names in (["country", "sex"], ["town", "sex"], ["country", "town", "sex"]):
+            assert Counter(lists(masked, *names)) == Counter(lists(data, *names))
+
+
 @given(HOMES, st.integers(1, 4), st.integers(0, 1000))
 def test_without_a_rate_only_those_at_risk_and_their_partners_move(homes, k, seed):
     data = read(homes)
@@ -183,14 +197,14 @@ def test_without_households_every_record_is_one():
 
 def test_blank_areas_stay_and_their_households_with_them():
     columns = {
-        "home": [0, 0, 1, 1, 2, 2, None, None],
-        "town": [0, None, 1, 1, None, None, 0, 1],
-        "job": list("abababab"),
+        "home": [0, 0, 1, 1, 2, 2, None, None, 3, 3],
+        "town": [0, None, 1, 1, None, None, 0, 1, None, 1],
+        "job": list("ababababab"),
     }
     data = made(columns, home="household")
     masked = data.apply(ta.SwapRecords("town", keys=["job"], k=9), seed=0)
-    assert masked.column("town").to_pylist() == [1, None, 0, 0, None, None, 1, 0]
-    assert masked.steps[-1].notes["at_risk_without_partner"] == 1
+    assert masked.column("town").to_pylist() == [1, None, 1, 1, None, None, 1, 0, None, 0]
+    assert masked.steps[-1].notes["at_risk_without_partner"] == 2  # 1 and 2
 
 
 def test_members_who_live_apart_are_refused():

@@ -38,8 +38,8 @@ class AddNoise(Method):
     - *uncorrelated*: the noises of different attributes are independent. Means and covariances are
       kept in expectation, variances grow by 1 + alpha and correlations shrink by as much.
     - *correlated*: the noise of a record has the covariances alpha S of the attributes, so that
-      correlations are kept in expectation too. S may be singular: where attributes add up to
-      others, the masked ones do as well.
+      correlations are kept in expectation too. S may be singular: where attributes that are blank
+      in the same records add up to others, the masked ones do as well.
 
     Who knows alpha can correct variances and regressions for the noise, and an intruder filters
     some of it away; it is told beside the data only where `tell_variance` says so. Numbers are
@@ -60,7 +60,8 @@ class AddNoise(Method):
         "Databases, LNCS 2316, 2002, pp. 97-116"
     )
     missing: ClassVar = (
-        f"{BLANKS_STAY} Correlated noise has the covariances of the records without a blank."
+        f"{BLANKS_STAY} Variances are those of an attribute's known values, covariances those of "
+        "the records known in both, lessened as far as no numbers have all of them together."
     )
     example: ClassVar = {"attributes": ["age", "income"], "alpha": 0.1}
     public: ClassVar = frozenset({"attributes", "kind", "distribution", "weighted"})

@@ -10,8 +10,10 @@ from pydantic import Field
 
 from tacita.data.dataset import Dataset
 from tacita.method import Method
-from tacita.microdata.masking.perturbing.matching import blended, matched
+from tacita.microdata.masking.perturbing.matching import masked_by_pattern
 from tacita.microdata.masking.perturbing.numbers import (
+    BLANKS_STAY,
+    BY_PATTERN,
     NUMERIC,
     Alpha,
     Perturbed,
@@ -52,10 +54,7 @@ class KimNoise(Method):
         "Kim, A method for limiting disclosure in microdata based on random noise and "
         "transformation, Proc. Section on Survey Research Methods, ASA, 1986, pp. 303-308"
     )
-    missing: ClassVar = (
-        "Missing and suppressed values stay as they are. Moments are those of the records without "
-        "a blank; of the others they are kept in expectation."
-    )
+    missing: ClassVar = f"{BLANKS_STAY} {BY_PATTERN}"
     example: ClassVar = {"attributes": ["age", "income"], "alpha": 0.1}
     public: ClassVar = frozenset({"attributes", "exact", "weighted"})
     draws: ClassVar = True
@@ -78,10 +77,7 @@ class KimNoise(Method):
         """Return the data with noise added and the moments put back."""
         weights = weights_of(data, self.name, self.weighted)
         values = numbers_of(data, self.attributes)
-        if np.isnan(values).all():
-            return data
         # c z + (1 - c) m is the blend in which noise has the share alpha c^2 of the variance.
-        noisy = blended(values, self.alpha / (1 + self.alpha), rng, weights)
-        if self.exact:
-            noisy = matched(noisy, values, weights)
-        return with_numbers(data, self.attributes, noisy)
+        share = self.alpha / (1 + self.alpha)
+        noisy, pooled = masked_by_pattern(values, share, rng, weights, exact=self.exact)
+        return with_numbers(data, self.attributes, noisy).noting(pooled=pooled)

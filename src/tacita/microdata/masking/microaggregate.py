@@ -44,8 +44,9 @@ class Microaggregate(Method):
     """Replace the values of groups of at least k alike records by the group's average.
 
     Records are partitioned into groups whose sum of squares SSE = sum_i sum_j |x_ij - mean_i|^2 is
-    small; every x_ij is replaced by mean_i. Attribute means stay, variances shrink by SSE. Whole
-    numbers become fractions, unless members are drawn. Algorithms:
+    small; every x_ij is replaced by mean_i. So means of numbers stay and squares about them shrink
+    by SSE, where all members get the mean and blanks cost no further values; weighted means stay
+    with `weighted`. Whole numbers become fractions, unless members are drawn. Algorithms:
 
     - *mdav*: groups of k around the records farthest from the average;
     - *v_mdav*: the same, and groups grow where records lie near (Solanas & Martinez 2006);

@@ -10,8 +10,10 @@ from pydantic import Field
 
 from tacita.data.dataset import Dataset
 from tacita.method import Method
-from tacita.microdata.masking.perturbing.matching import blended, matched
+from tacita.microdata.masking.perturbing.matching import masked_by_pattern
 from tacita.microdata.masking.perturbing.numbers import (
+    BLANKS_STAY,
+    BY_PATTERN,
     NUMERIC,
     Perturbed,
     Weighted,
@@ -52,10 +54,7 @@ class Romm(Method):
         "Ting, Fienberg & Trottini, Random orthogonal matrix masking methodology for microdata "
         "release, Int. J. Information and Computer Security 2(1), 2008, pp. 86-105"
     )
-    missing: ClassVar = (
-        "Missing and suppressed values stay as they are. The records without a blank are turned; "
-        "the others get noise that keeps means and covariances in expectation."
-    )
+    missing: ClassVar = f"{BLANKS_STAY} {BY_PATTERN}"
     example: ClassVar = {"attributes": ["age", "income"], "strength": 0.3}
     public: ClassVar = frozenset({"attributes", "weighted"})
     draws: ClassVar = True
@@ -76,7 +75,5 @@ class Romm(Method):
         """Return the data with the records turned."""
         weights = weights_of(data, self.name, self.weighted)
         values = numbers_of(data, self.attributes)
-        if np.isnan(values).all():
-            return data
-        drawn = blended(values, self.strength**2, rng, weights)
-        return with_numbers(data, self.attributes, matched(drawn, values, weights))
+        turned, pooled = masked_by_pattern(values, self.strength**2, rng, weights)
+        return with_numbers(data, self.attributes, turned).noting(pooled=pooled)

@@ -50,8 +50,9 @@ class SwapRecords(Method):
         "6344:41-51"
     )
     missing: ClassVar = (
-        "Blank areas stay blank, and a household of which no member's area is known stays; in "
-        "`keys` and `similar` a blank agrees with a blank."
+        "Blank areas stay blank. A household of which no member's area is known stays; where some "
+        "members' is, it changes places with one whose members are blank in as many and as alike. "
+        "In `keys` and `similar` a blank agrees with a blank."
     )
     example: ClassVar = {"areas": ["zip"], "keys": ["education", "disease"], "rate": 0.2}
     public: ClassVar = frozenset({"areas", "carry", "similar"})

@@ -29,9 +29,10 @@ class Cholesky(Method):
     be singular) and R a random matrix whose columns have mean 0 and the identity as covariances.
     The synthetic records are X' = R U + means, whose means and covariances are those of the data up
     to rounding: whatever is computed of them (regressions, principal components, factors) comes out
-    the same. There may be any number of records above that of the attributes. Time is linear in it:
-    one covariance and one multiplication. `weighted` keeps the weighted moments, which the
-    synthetic records have without weights.
+    the same. Where the data have blanks, all of this is of the records without one: their means are
+    not those of all known values. There may be any number of records above that of the attributes.
+    Time is linear in it: one covariance and one multiplication. `weighted` keeps the weighted
+    moments, which the synthetic records have without weights.
 
     All numbers are drawn from a continuous distribution and released as doubles, so that no record
     is the copy of a respondent's. Only moments of first and second order are those of the data.

@@ -14,8 +14,49 @@ from tacita.microdata.masking.perturbing.numbers import (
     means_and_covariance,
     units_of,
 )
+from tacita.microdata.masking.perturbing.patterns import (
+    covariance_of_known,
+    mean_of_known,
+    parts,
+)
 
 FEWEST = 3  # records: two with the same mean and variance are the two original ones
+
+
+def masked_by_pattern(
+    values: Floats,
+    share: float,
+    rng: np.random.Generator,
+    weights: Floats | None = None,
+    *,
+    exact: bool = True,
+) -> tuple[Floats, int]:
+    """Blend records with noise, those that are blank in the same attributes by themselves.
+
+    Blanks may depend on values: records with a blank then have other moments than those without,
+    and what keeps the moments of one part changes those of another. See `parts` for those of rare
+    patterns, which are blended together; of them each attribute is matched by itself.
+
+    Returns:
+        The masked records, and how many of them are of a rare pattern.
+
+    Raises:
+        ProtectionError: an attribute has fewer than three values, or with `exact` a record's.
+    """
+    masked, pooled = np.full_like(values, np.nan), 0
+    for part in parts(values, weights):
+        at, own = np.ix_(part.rows, part.columns), None if weights is None else weights[part.rows]
+        original = values[at]
+        noisy = blended(original, share, rng, own)
+        if exact and part.is_pattern:
+            matched(noisy, original, own)
+        elif exact:
+            for place in range(len(part.columns)):
+                one = slice(place, place + 1)
+                matched(noisy[:, one], original[:, one], own)
+        masked[at] = noisy
+        pooled += 0 if part.is_pattern else len(part.rows)
+    return masked, pooled
 
 
 def blended(
@@ -24,11 +65,11 @@ def blended(
     """Replace a share of the variance of records by noise of the same means and covariances.
 
     z = m + sqrt(1 - share) (x - m) + sqrt(share) e with normal e of the covariances of x: means and
-    covariances are kept in expectation.
+    covariances of known values are kept in expectation.
     """
-    means, covariances = means_and_covariance(values, weights)
-    noisy = drawn_noise(len(values), share * covariances, rng)
-    for column, own, mean in zip(noisy.T, values.T, means, strict=True):
+    noisy = drawn_noise(len(values), share * covariance_of_known(values, weights), rng)
+    for column, own in zip(noisy.T, values.T, strict=True):
+        mean = mean_of_known(own, weights)
         kept = own - mean  # of one attribute at a time, as all of them are as large as the data
         kept *= np.sqrt(1 - share)
         kept += mean

@@ -9,20 +9,15 @@ import numpy as np
 
 from tacita.arithmetic import log1p
 from tacita.data.classes import Floats
-from tacita.errors import ProtectionError
-from tacita.microdata.masking.perturbing.numbers import (
-    complete,
-    covariance,
-    refuse_overflow,
-    square_root,
-)
+from tacita.microdata.masking.perturbing.numbers import square_root
+from tacita.microdata.masking.perturbing.patterns import covariance_of_known, variance_of_known
 
 Distribution = Literal["normal", "laplace", "uniform"]
 BLOCK = 2**13  # records mixed at a time; they stay in the cache
 
 
 def noise_covariance(values: Floats, alpha: float, weights: Floats | None = None) -> Floats:
-    """Return alpha times the covariances (dividing by n) of the records without a blank.
+    """Return alpha times the covariances (dividing by n) of the known values.
 
     Attributes without any value have the covariance 0.
 
@@ -30,15 +25,11 @@ def noise_covariance(values: Floats, alpha: float, weights: Floats | None = None
     array([[0.5]])
 
     Raises:
-        ProtectionError: there are values, but fewer than two records without a blank.
+        ProtectionError: an attribute has one value only.
     """
-    if np.isnan(values).all():
-        return np.zeros((values.shape[1], values.shape[1]))
     if values.shape[1] == 1:
-        return alpha * _variance(values[:, 0], weights).reshape(1, 1)
-    found = covariance(values, weights)
-    count = int(np.count_nonzero(complete(values)))
-    return alpha * (1 - 1 / count) * found
+        return alpha * np.full((1, 1), variance_of_known(values[:, 0], weights))
+    return alpha * covariance_of_known(values, weights, less=0)
 
 
 def told_variances(names: Sequence[str], covariances: Floats) -> dict[str, float]:
@@ -54,18 +45,6 @@ def told_variances(names: Sequence[str], covariances: Floats) -> dict[str, float
         name: float(f"{variance:.3g}")
         for name, variance in zip(names, np.diag(covariances), strict=True)
     }
-
-
-def _variance(column: Floats, weights: Floats | None) -> Floats:
-    """Return the variance of one attribute: in half the time that covariances take."""
-    known = ~np.isnan(column)
-    if not known.all():
-        column, weights = column[known], None if weights is None else weights[known]
-    if len(column) == 1:
-        raise ProtectionError("A variance needs at least two records with a value; found 1.")
-    with np.errstate(all="ignore"):
-        away = column - np.average(column, weights=weights)
-        return refuse_overflow(np.average(np.square(away, out=away), weights=weights))
 
 
 def drawn_noise(

@@ -19,6 +19,20 @@ from tacita.method import AttributeNames
 MOST = 1e6  # of noise, in units of what it is added to
 NUMERIC = frozenset({Kind.CONTINUOUS})
 BLANKS_STAY = "Missing and suppressed values stay as they are."
+BY_PATTERN = (
+    "Records that are blank in the same attributes are masked by themselves, with moments of their "
+    "own, so that what is kept is kept of all known values, whatever blanks depend on. Rare "
+    "patterns (fewer than three records more than attributes, or an attribute that hardly varies) "
+    "are masked as one, with the smallest others where these are too few: there each attribute "
+    "keeps its mean and variance, and covariances of the records known in both are kept only in "
+    "expectation, as far as numbers with all of them exist."
+)
+EXCHANGED_BY_PATTERN = (
+    "Values are exchanged between records that are blank in the same attributes, so that relations "
+    "stay whatever blanks depend on; patterns with fewer than 30 values of an attribute, or with "
+    "hardly different ones, are masked as one, with the smallest others where these are too few: "
+    "there relations come out weaker."
+)
 Perturbed = Annotated[AttributeNames, Field(description="The attributes to perturb: numbers.")]
 Weighted = Annotated[
     bool, Field(description="Whether means and covariances use the sampling weights.")

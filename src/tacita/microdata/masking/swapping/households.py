@@ -71,11 +71,13 @@ class Homes:
     def profiles(self, names: Sequence[str]) -> Ints:
         """Return a number for every household, the same where members agree as a whole.
 
-        They are as many, and the combinations of their values are the same, in whatever order.
+        They are as many, and the combinations of their values are the same, in whatever order. What
+        members share moves to those only who hold a value of it: whether they do counts as a value.
         """
         from tacita.kernels.grouping import group
 
-        codes = self.data.classes(names).of_record if names else np.zeros_like(self.of_record)
+        blank = [np.asarray(self.data.column(name).is_null()) for name in self.shared]
+        codes = group([*([self.data.classes(names).of_record] if names else []), *blank]).ids
         order = np.lexsort([codes, self.of_record])
         sizes = np.bincount(self.of_record, minlength=len(self))
         starts = np.cumsum(sizes) - sizes
