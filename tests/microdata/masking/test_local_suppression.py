@@ -175,6 +175,41 @@ def test_what_matches_anything_is_enough_for_symmetric_matching(rows, k):
     assert "protects little" in found.to_dict()["warning"]
 
 
+@pytest.mark.filterwarnings("ignore:A blank that matches anything")
+@given(files(cells=9, values=3, widest=3), st.integers(2, 3), st.data())
+def test_the_symmetric_optimum_is_that_of_trying_everything(rows, k, draw):
+    width = len(rows[0])
+    weights = draw.draw(st.lists(st.sampled_from([0.5, 1, 3]), min_size=width, max_size=width))
+    importance = dict(zip(keys_of(width), weights, strict=True))
+    search = draw.draw(st.sampled_from(["thorough", "proven"]))
+    options = {"matching": "symmetric", "search": search, "importance": importance}
+    after, found = suppressed(rows, k, **options)
+    assert holds("symmetric", after, k, width)
+    assert found.is_optimal
+    assert found.cost == cost_between(rows, after, weights)
+    assert found.cost == cheapest("symmetric", rows, k, width, weights)
+
+
+@pytest.mark.filterwarnings("ignore:A blank that matches anything")
+def test_one_symmetric_blank_is_enough_where_it_matches_all_that_are_rare():
+    rows = [(1, 1), (1, 2), (1, 3), (2, 4), (2, 4), (2, 4)]
+    after, found = suppressed(rows, 2, matching="symmetric", search="proven")
+    assert found.cost == found.bound == 1
+    assert is_symmetric(after, 2)
+    _, fast = suppressed(rows, 2, matching="symmetric", search="fast")
+    assert fast.bound == 1 < fast.cost
+
+
+@pytest.mark.filterwarnings("ignore:A blank that matches anything")
+def test_symmetric_blanks_are_counted_within_strata():
+    rows, stratum = [(1, 1), (1, 2), (2, 1), (1, 1), (1, 2), (2, 1)], [0, 0, 0, 1, 1, 1]
+    found = ta.LocalSuppression(k=2, by=["s"], matching="symmetric").find(file_of(rows, s=stratum))
+    after = rows_of(found.data, 2)
+    assert all(is_symmetric(after[part], 2) for part in (slice(0, 3), slice(3, 6)))
+    assert found.cost == 2 * cheapest("symmetric", rows[:3], 2, 2, [1, 1])
+    assert found.is_optimal
+
+
 @given(files(), st.integers(2, 3), st.data())
 def test_strata_keep_the_promise_each_for_itself(rows, k, draw):
     one = st.integers(0, 1)

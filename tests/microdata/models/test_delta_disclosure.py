@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import replace
 from fractions import Fraction
-from math import log
+from math import log, log2
 
 import numpy as np
 import pyarrow as pa
@@ -79,3 +79,39 @@ def test_near_ties_are_decided_with_more_digits(ratio):
 def test_delta_is_above_0():
     with pytest.raises(ParameterError, match="`delta` of `delta_disclosure`"):
         ta.DeltaDisclosure(0)
+
+
+def test_a_binary_logarithm_is_decided_exactly_at_powers_of_two():
+    """Half of the records of class 0 have p, a quarter of all: the ratio is 2, and log2 is 1."""
+    rows = [(0, "p"), (0, "p"), (0, "q"), (0, "q"), *[(1, "q")] * 4]
+    binary = {"logarithm": "binary", "absent": "ignored"}
+    verdict = ta.DeltaDisclosure(1, **binary).check(read(rows))
+    assert not verdict  # the logarithm must be below delta
+    assert verdict.value == 1
+    assert verdict.worst["a"] == 0
+    assert "a factor 2^1 of" in verdict.sentence
+    assert ta.DeltaDisclosure(1.0000001, **binary).check(read(rows))
+    assert not ta.DeltaDisclosure(0.6931, absent="ignored").check(read(rows))
+    assert ta.DeltaDisclosure(0.6932, absent="ignored").check(read(rows))  # ln 2
+
+
+@given(ROWS, st.sampled_from([0.5, 1, 1.25, 2]), st.sampled_from(["refused", "ignored"]))
+def test_binary_logarithms_and_absent_values_by_hand(rows, delta, absent):
+    there = [ratio for ratio in ratios(rows) if ratio or absent == "refused"]
+    most = Fraction(2) ** int(4 * delta)  # a ratio's fourth power is compared
+    verdict = ta.DeltaDisclosure(delta, logarithm="binary", absent=absent).check(read(rows))
+    assert verdict.holds == all(1 / most < ratio**4 < most for ratio in there)
+    if all(there):
+        furthest = max(abs(log2(ratio)) for ratio in there)
+        assert verdict.value == pytest.approx(furthest, abs=1e-12)
+
+
+def test_merging_may_break_what_ignores_absent_values():
+    """1 of 4 in class 0 and none in class 1 is 1 of 8 in both together; it is 3 of 8 of all."""
+    rows = [(0, "p"), *[(0, "q")] * 3, *[(1, "q")] * 4, *[(2, "p")] * 5, *[(2, "q")] * 3]
+    model = ta.DeltaDisclosure(0.9, absent="ignored")
+    table = ClassTable.of(read(rows).classes(), ["x"])
+    assert not model.breaks(table).any()
+    assert model.breaks(table.merged(np.array([0, 0, 1]), 2)).tolist() == [True, False]
+    assert not model.merging_keeps
+    assert ta.DeltaDisclosure(0.9).merging_keeps

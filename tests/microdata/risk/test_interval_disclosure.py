@@ -120,7 +120,8 @@ def test_ranks_are_those_among_released_values(pairs, percent):
         if a is not None
     ]
     found = ta.IntervalDisclosure(rank_width=percent).measure(before, after)
-    assert found.value == (Fraction(sum(inside), len(inside)) if inside else None)
+    varies = len({a for a, _ in pairs if a is not None}) > 1
+    assert found.value == (Fraction(sum(inside), len(inside)) if varies else None)
 
 
 def test_nominal_values_are_disclosed_as_they_are():
@@ -176,3 +177,30 @@ def test_numbers_too_far_apart_for_a_double_are_far():
         for sign in (1, -1)
     )
     assert ta.IntervalDisclosure().measure(data, released).value == Fraction(1, 2)
+
+
+def test_constants_tell_nothing_and_are_left_out():
+    rng = np.random.default_rng(5)
+    x = rng.normal(0, 1, 200)
+    moved = x + rng.choice([-1, 1], 200)
+    before, after = (
+        read({"x": values, "c": np.full(200, 7.0), "n": ["a"] * 199 + [None]})
+        for values in (x, moved)
+    )
+    inside = np.abs(x - moved) <= 0.05 * x.std(ddof=1)
+    assert not inside.any()  # with the constants, two values of three would seem disclosed
+    found = ta.IntervalDisclosure().measure(before, after)
+    assert found.value == 0
+    assert found.figures["all_attributes"] == 0
+    assert list(found.parts) == ["x"]
+    assert "constant and left out: c, n" in found.sentence
+    alone = ta.IntervalDisclosure(["c"]).measure(before, after)
+    assert alone.value is None
+
+
+def test_a_constant_with_noise_is_left_out_and_a_released_constant_is_not():
+    x = np.arange(21.0)
+    flat = read({"x": np.full(21, 10.0)})
+    assert ta.IntervalDisclosure().measure(flat, read({"x": x})).value is None
+    found = ta.IntervalDisclosure(width=0.2).measure(read({"x": x}), flat)
+    assert found.value == Fraction(int((np.abs(x - 10) <= 0.2 * x.std(ddof=1)).sum()), 21)

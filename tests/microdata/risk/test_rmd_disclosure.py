@@ -130,3 +130,18 @@ def test_the_order_of_the_records_does_not_matter(toy):
 
 def test_any_seed_will_do(toy):
     assert ta.RmdDisclosure(seed=10**30).measure(toy, toy).value == 1
+
+
+def test_constants_tell_nothing_and_are_left_out():
+    rng = np.random.default_rng(6)
+    x = rng.normal(0, 1, (100, 2))
+    far = x[::-1] * 3 + 40  # by its own mean and deviation, every record is somebody else's
+    constant = np.full((100, 1), 3.0)
+    before, after = (read(np.column_stack([points, constant])) for points in (x, far))
+    found = ta.RmdDisclosure().measure(before, after)
+    without = ta.RmdDisclosure().measure(read(x), read(far))
+    assert found.value == without.value < 1
+    assert found.figures == without.figures
+    assert found.sentence == without.sentence + "; constant and left out: x2"
+    alone = ta.RmdDisclosure().measure(read(constant), read(constant))
+    assert alone.value is None

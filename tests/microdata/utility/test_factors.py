@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from itertools import permutations
+from pathlib import Path
+
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import csv
 
 import tacita as ta
 from tacita.microdata.utility.structure import aligned, factors_of
@@ -71,6 +76,59 @@ def test_factors_rebuild_the_correlations_and_give_standardized_scores():
     both = np.corrcoef(z.T, scores.T)[:4, 4:]
     np.testing.assert_allclose(both, factors.loadings, atol=1e-10)
     assert factors.shares.sum() == pytest.approx(1)
+
+
+def plain(before: np.ndarray, after: np.ndarray, power: float, orders) -> float:
+    """Return the weighted relative change of a_ij l_j^power, from NumPy's eigenvalues alone.
+
+    Of some orders of the protected factors, the one whose axes fit those best that explain
+    something.
+    """
+    (values, axes), (new_values, new_axes) = (
+        np.linalg.eigh(np.corrcoef(x.T)) for x in (before, after)
+    )
+    kept, p = np.flatnonzero(values > 1e-10), len(values)
+    fit = np.abs(axes[:, kept].T @ new_axes)
+    order = list(max(orders(fit), key=lambda one: fit[np.arange(len(kept)), list(one)].sum()))
+    total = 0.0
+    for j, k in zip(kept, order, strict=True):
+        mine, other = axes[:, j] * values[j] ** power, new_axes[:, k] * new_values[k] ** power
+        other = other * np.sign(mine @ other)
+        total += values[j] / values.sum() * (np.abs(mine - other) / np.abs(mine)).sum()
+    return total / p**2
+
+
+def every_order(fit: np.ndarray):
+    return permutations(range(fit.shape[1]), len(fit))
+
+
+@pytest.mark.parametrize("seed", [0, 2, 32, 36, 44])
+def test_factors_of_collinear_attributes_are_those_of_plain_eigenvalues(seed, data):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(1, 60, (40, 3)).astype(float) + 20 * rng.normal(size=(40, 1))
+    before = np.column_stack([x, x[:, 0] + x[:, 1], x[:, 1] - x[:, 2]])  # two eigenvalues of 0
+    after = before + rng.normal(0, 40, before.shape)
+    for measure, power in ((ta.FactorCorrelations, 0.5), (ta.FactorScores, -0.5)):
+        found = measure().measure(data(before), data(after))
+        assert found.value == pytest.approx(plain(before, after, power, every_order), rel=1e-6)
+        turned = measure().measure(data(before[:, ::-1]), data(after[:, ::-1]))
+        assert turned.value == pytest.approx(found.value, rel=1e-6)
+
+
+def test_census_has_a_collinear_attribute_that_counts_for_nothing():
+    file = Path(__file__).parents[4] / "shared/data/casc/Census.csv"
+    if not file.exists():
+        pytest.skip("the reference data are not here")
+    table = csv.read_csv(file)
+    names = table.column_names
+    before = np.column_stack([table.column(name).to_numpy() for name in names]).astype(float)
+    values = np.linalg.eigvalsh(np.corrcoef(before.T))
+    assert (values < 1e-10).sum() == 1
+    after = before + np.random.default_rng(3).normal(0, 0.1 * before.std(axis=0), before.shape)
+    data, noisy = (ta.read(pa.table(dict(zip(names, x.T, strict=True)))) for x in (before, after))
+    for measure, power in ((ta.FactorCorrelations, 0.5), (ta.FactorScores, -0.5)):
+        expected = plain(before, after, power, lambda fit: [np.argmax(fit, axis=1)])
+        assert measure(names).measure(data, noisy).value == pytest.approx(expected, rel=1e-6)
 
 
 def test_signs_and_order_are_aligned():

@@ -54,7 +54,8 @@ class LocalSuppression(Method):
     not blank, some class of k records. *Symmetric*: a blank matches anything, for compatibility
     only, with a warning.
 
-    Files of some thousand combinations are solved by integer programming, strata apart, mostly
+    Files of some thousand combinations (of a few dozen where matching is symmetric, of some hundred
+    with `search="proven"`) are solved by integer programming, strata apart, mostly
     with a proof. For larger ones, cells are opened where that costs each rare record least. A lower
     bound is always given: `find(data)` tells the values suppressed of each attribute, cost, bound
     and whether it is optimal; a release keeps them in its internal evidence.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import KW_ONLY
+from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -31,9 +33,16 @@ from tacita.results import Verdict, exactly
 class DeltaDisclosure(Method):
     """In every class the share of every confidential value is nearly that in the whole file.
 
-    With p the share of a value in a class and q that in the whole file, |ln(p / q)| < delta for
+    With p the share of a value in a class and q that in the whole file, |log(p / q)| < delta for
     every value of the file and every class: knowing the class multiplies or divides the odds of a
-    guess by less than e^delta. A class that lacks a value breaks the promise, whatever delta is.
+    guess by less than e^delta. A class that lacks a value of the file breaks the promise, whatever
+    delta is: its logarithm is infinite, and whoever is in the class is known not to have the value.
+
+    The paper says neither which logarithm is meant nor what becomes of absent values, and systems
+    differ. `logarithm="binary"` bounds the ratio by 2^delta; `absent="ignored"` looks only at the
+    values that a class has, which promises nothing of the others. ARX takes both, pycanon the
+    natural logarithm and ignores absent values. What ignores absent values may break when classes
+    are merged, so that all nodes of a lattice must be looked at.
 
     When not to use it: for attributes with rare values, which would have to be in every class.
 
@@ -49,8 +58,7 @@ class DeltaDisclosure(Method):
         "another and with nothing else."
     )
     example: ClassVar = {"delta": 1.5}
-    public: ClassVar = frozenset({"delta", "attribute", "keys"})
-    merging_keeps: ClassVar = True
+    public: ClassVar = frozenset({"delta", "attribute", "keys", "logarithm", "absent"})
 
     delta: Annotated[
         float,
@@ -60,11 +68,28 @@ class DeltaDisclosure(Method):
     _: KW_ONLY
     distribution: Distribution = None
     keys: Keys = None
+    logarithm: Annotated[
+        Literal["natural", "binary"],
+        Field(description="Whether delta is a natural logarithm or one to the base 2."),
+    ] = "natural"
+    absent: Annotated[
+        Literal["refused", "ignored"],
+        Field(description="Whether a class that lacks a value of the file breaks the promise."),
+    ] = "refused"
+
+    @property
+    def merging_keeps(self) -> bool:
+        """Whether a class made of classes that keep the promise keeps it, too.
+
+        A share that is low in one class and absent from the other is lower in both together.
+        """
+        return self.absent == "refused"
 
     def check(self, data: Dataset) -> Verdict:
         """Tell whether shares change little, and in which class the most."""
         other = "whole file's" if self.distribution is None else "given"
-        ending = f"a factor e^{self.delta:g} of the {other} shares"
+        base = "e" if self.logarithm == "natural" else "2"
+        ending = f"a factor {base}^{self.delta:g} of the {other} shares"
         return check_values(self, data, f"is within {ending}", f"are not within {ending}")
 
     def breaks(self, classes: ClassTable) -> Mask:
@@ -77,16 +102,31 @@ class DeltaDisclosure(Method):
         entries, delta = beside.values, exactly(self.delta)
         tops = entries.counts * beside.total
         bottoms = sizes[entries.classes] * beside.whole[entries.codes]
-        levels = np.abs(log(tops / bottoms))
+        levels = np.abs(log(tops / bottoms)) / self._unit
 
         def is_above(places: Ints) -> Mask:
             ratios = [Fraction(int(tops[at]), int(bottoms[at])) for at in places]
-            found = [
-                exceeds(max(ratio, 1 / ratio), lambda: decimal(delta).exp()) for ratio in ratios
-            ]
-            return np.array(found, np.bool_)
+            return np.array([self._reaches(max(ratio, 1 / ratio)) for ratio in ratios], np.bool_)
 
-        lacking = distinct_values(entries) < len(entries.domain)
-        broken = in_any(entries, above(levels, delta, is_above)) | lacking
-        furthest = np.where(lacking, np.inf, levels[highest(entries, levels)])
+        broken = in_any(entries, above(levels, delta, is_above))
+        furthest = levels[highest(entries, levels)]
+        if self.absent == "refused":
+            lacking = distinct_values(entries) < len(entries.domain)
+            broken, furthest = broken | lacking, np.where(lacking, np.inf, furthest)
         return judgement(values, broken, furthest)
+
+    @property
+    def _unit(self) -> float:
+        return 1.0 if self.logarithm == "natural" else math.log(2)
+
+    def _reaches(self, ratio: Fraction) -> bool:
+        """Tell whether the logarithm of a ratio is delta or more, exactly.
+
+        e^delta is no fraction, and neither is 2^delta but for whole numbers.
+        """
+        delta = exactly(self.delta)
+        if self.logarithm == "natural":
+            return exceeds(ratio, lambda: decimal(delta).exp())
+        if delta.denominator == 1:
+            return ratio >= Fraction(2) ** delta.numerator
+        return exceeds(ratio, lambda: Decimal(2) ** decimal(delta))

@@ -16,6 +16,7 @@ from tacita.data.attribute import Kind
 from tacita.data.classes import Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, AttributeNames, Method
+from tacita.microdata.comparing.constants import constants, left_out
 from tacita.microdata.comparing.features import shared
 from tacita.microdata.comparing.nearness import is_numeric, numbers, spread_of
 from tacita.microdata.comparing.pairs import paired
@@ -35,6 +36,8 @@ class IntervalDisclosure(Method):
     have no order, so that only the value itself is in its interval. The number is the mean over
     attributes of these shares; the figure `all_attributes` is the share of records of which every
     value is disclosed, which with the deviation of the protected data is sdcMicro's `dRisk`.
+
+    An attribute of which all original values are the same is left out: it tells nothing of anybody.
 
     When not to use it: on generalized values, which are other values than the original ones.
 
@@ -79,7 +82,9 @@ class IntervalDisclosure(Method):
         """Look where every original value lies."""
         known = paired(original, protected)
         asked = shared([original]) if self.attributes is None else list(self.attributes)
-        names = comparable_attributes(original, protected, asked)
+        held = comparable_attributes(original, protected, asked)
+        constant = constants(original, held)
+        names = [name for name in held if name not in constant]
         there = {name: np.asarray(pc.is_valid(known.column(name))) for name in names}
         inside = {
             name: there[name] & self._inside(original, known, protected, name) for name in names
@@ -91,7 +96,7 @@ class IntervalDisclosure(Method):
             self.name,
             self.family,
             sum(measured, Fraction(0)) / len(measured) if measured else None,
-            _told(len(measured), [name for name in asked if name not in names]),
+            _told(len(measured), [name for name in asked if name not in held]) + left_out(constant),
             parts={name: None if share is None else float(share) for name, share in shares.items()},
             per_record=disclosed / np.maximum(values, 1),
             parameters=self.parameters(),

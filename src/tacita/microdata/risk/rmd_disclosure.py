@@ -13,6 +13,7 @@ from tacita.data.classes import Floats, Ints, Mask
 from tacita.data.dataset import Dataset, of_kind
 from tacita.method import AttributeNames, Method
 from tacita.microdata.comparing.confidence import share_interval
+from tacita.microdata.comparing.constants import constants, left_out
 from tacita.microdata.comparing.pairs import paired
 from tacita.microdata.comparing.robust import Scatter, robust_scatter, squared_distances
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
@@ -36,6 +37,8 @@ class RmdDisclosure(Method):
     As in sdcMicro's `dRiskRMD`, each data set is standardized by its own means and deviations. Its
     subsets are drawn otherwise and it corrects the scatter for small samples, so that its numbers
     differ by about a hundredth; the weighted ones, as from seed to seed, by some in a hundred.
+
+    An attribute of which all original values are the same is left out: it tells nothing of anybody.
 
     Where two halves of the records lie equally close together, the robust scatter may be that of
     either, which can differ between processors.
@@ -72,9 +75,10 @@ class RmdDisclosure(Method):
 
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Look which records have a value close to the original one."""
-        names = self._names(original, protected)
+        known = paired(original, protected)
+        names, constant = self._names(original, known, protected)
         rows = drawn(len(protected), self.sample, self.seed)
-        before = _standardized(paired(original, protected), names)
+        before = _standardized(known, names)
         after = _standardized(protected, names)
         distance = SCALE * _robust_distances(before, rows, self.seed)
         near = np.abs(after - before)[rows] <= self.width * distance[:, None]
@@ -88,7 +92,8 @@ class RmdDisclosure(Method):
             self.family,
             value,
             f"{count:,} of {len(rows):,} records have a value of {counted(len(names), 'attribute')}"
-            f" close to the original one for how far out they lie{told(len(rows), len(protected))}",
+            f" close to the original one for how far out they lie{told(len(rows), len(protected))}"
+            f"{left_out(constant)}",
             parts={name: float(near[:, j].mean()) for j, name in enumerate(names) if len(rows)},
             per_record=risky if whole else None,
             parameters=self.parameters(),
@@ -96,13 +101,17 @@ class RmdDisclosure(Method):
             interval=None if whole or value is None else share_interval(count, len(rows)),
         )
 
-    def _names(self, original: Dataset, protected: Dataset) -> list[str]:
-        """Return the attributes that are still numbers."""
+    def _names(
+        self, original: Dataset, known: Dataset, protected: Dataset
+    ) -> tuple[list[str], list[str]]:
+        """Return the attributes that are still numbers: those that vary, and the others."""
         weights = original.with_role(Role.WEIGHT)
         asked = [name for name in of_kind(original, CONTINUOUS) if name not in weights]
         names = asked if self.attributes is None else list(self.attributes)
         kept = set(of_kind(protected, CONTINUOUS))
-        return [name for name in names if name in kept]
+        numbers = [name for name in names if name in kept]
+        constant = constants(known, numbers)
+        return [name for name in numbers if name not in constant], constant
 
 
 def _standardized(data: Dataset, names: list[str]) -> Floats:

@@ -45,10 +45,15 @@ class FactorCorrelations(Method):
     data. As the w_j sum to 1, a change of every rf by its own size gives 1/p.
 
     Factors have neither sign nor, when they explain nearly as much, a sure order: protected factors
-    are put in the order in which the sum of |a_j . a'_j| is largest, and each is turned so that
-    a_j . a'_j >= 0. Where rf_ij = 0 the term is 0 if rf'_ij = 0 and 1 if not. An attribute that is
-    constant, was left out or is no longer a number correlates with nothing. Of more than 200
-    attributes the first 200 are compared, unless `attributes` names more.
+    are put in the order in which the sum of |a_j . a'_j| is largest, over the factors that explain
+    something, and each is turned so that a_j . a'_j >= 0. Where rf_ij = 0 the term is 0 if
+    rf'_ij = 0 and 1 if not. An attribute that is constant, was left out or is no longer a number
+    correlates with nothing. Of more than 200 attributes the first 200 are compared, unless
+    `attributes` names more.
+
+    Collinear attributes have an eigenvalue of 0, of which rounding leaves a number of either sign;
+    below 1e-12 p it is taken for 0. Its factor explains nothing, correlates with nothing and has
+    the weight 0, so that what becomes of it in the protected data does not count.
 
     When not to use it: where several factors explain exactly as much (independent attributes): any
     rotation of them is as good, and the difference says nothing.
@@ -126,9 +131,10 @@ class FactorScores(Method):
     (1/p^2) sum_j w_j sum_i |f_ij - f'_ij| / |f_ij|, where f_ij = a_ij / sqrt(l_j) multiplies the
     standardized attribute i to give the standardized score on factor j (the factor score
     coefficients of statistical packages), and w_j = l_j / sum l is the share of the variance that
-    factor j explains in the original data. A factor that explains nothing has coefficients 0.
-    Signs, order, attributes without correlations and the limit of 200 are as for the correlations
-    with factors.
+    factor j explains in the original data. Signs, order, attributes without correlations and the
+    limit of 200 are as for the correlations with factors. A factor with an eigenvalue of 0 (below
+    1e-12 p: collinear attributes) has no scores; its coefficients are taken for 0. In the original
+    data it has the weight 0 besides; a protected one changes every coefficient by its own size.
 
     When not to use it: where several factors explain exactly as much (independent attributes): any
     rotation of them is as good, and the difference says nothing.

@@ -298,11 +298,12 @@ def aligned(factors: Factors, like: Factors) -> Factors:
     """Return factors in the order and with the signs that fit others best.
 
     Axes are paired so that the sum of the absolute inner products is largest; of several such
-    pairings the one that keeps the order best is taken.
+    pairings the one that keeps the order best is taken. Others that explain nothing have no axes of
+    their own (any rotation of them is as good) and get what is left.
     """
     from scipy.optimize import linear_sum_assignment
 
-    products = product(like.axes.T, factors.axes)
+    products = product(like.axes.T, factors.axes) * (like.shares > 0)[:, None]
     # Where pairings fit equally well, what they explain decides, and not rounding.
     places = np.arange(len(products))
     apart = TIE * np.abs(places[:, None] - places) / max(len(places), 1) ** 2

@@ -65,7 +65,7 @@ def optimal_suppression(
         return start
     placed, bound, is_timed = start.placed.copy(), 0, False
     begun = monotonic()
-    for rows in _strata(problem):
+    for rows in problem.by_stratum:
         most = MOST_OPTIONS if cells.layer_of.shape[1] == 1 else MOST_OF_SETS
         if len(rows) * cells.layer_of.size > most and search.depth != "proven":
             bound += whole_sum(least[rows])
@@ -77,11 +77,6 @@ def optimal_suppression(
         bound += max(found.bound, whole_sum(least[rows]))
         is_timed = is_timed or found.is_timed
     return Found(placed, max(bound, start.bound), is_timed)
-
-
-def _strata(problem: Problem) -> list[Ints]:
-    order = np.argsort(problem.strata, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(problem.strata[order])) + 1)
 
 
 def _options(problem: Problem, cells: Cells, rows: Ints, search: Search) -> Options:

@@ -55,6 +55,12 @@ class Problem:
         return len(self.weights)
 
     @cached_property
+    def by_stratum(self) -> list[Ints]:
+        """The rows of every stratum."""
+        order = np.argsort(self.strata, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(self.strata[order])) + 1)
+
+    @cached_property
     def blanks(self) -> Ints:
         """The pattern of blanks that every row has from the start."""
         bits: Ints = (self.values == BLANK) @ (1 << np.arange(self.keys))

@@ -17,13 +17,16 @@ from tacita.microdata.masking.suppressing.problem import (
     cost_of,
 )
 from tacita.microdata.masking.suppressing.search import Keys, Search
-from tacita.microdata.masking.suppressing.symmetric import symmetric_suppression
+from tacita.microdata.masking.suppressing.symmetric import (
+    optimal_symmetric,
+    symmetric_suppression,
+)
 
 
 def solve(problem: Problem, search: Search) -> Found:
     """Place every record of a problem."""
     if search.matching == "symmetric":
-        return _symmetric(problem)
+        return _symmetric(problem, search)
     one_sided = search.is_one_sided
     sets = search.sets(problem.keys)
     cells = cells_of(problem)
@@ -39,9 +42,12 @@ def solve(problem: Problem, search: Search) -> Found:
     return optimal_suppression(problem, cells, found, least, search)
 
 
-def _symmetric(problem: Problem) -> Found:
+def _symmetric(problem: Problem, search: Search) -> Found:
     placed = symmetric_suppression(problem)
-    return Found(placed, int(problem.weights.min()) if cost_of(problem, placed) else 0)
+    found = Found(placed, int(problem.weights.min()) if cost_of(problem, placed) else 0)
+    if search.depth == "fast" or found.bound >= cost_of(problem, placed):
+        return found
+    return optimal_symmetric(problem, found, search)
 
 
 def _bound(problem: Problem, sets: list[Keys], one_sided: bool) -> int:
