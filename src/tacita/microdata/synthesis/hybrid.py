@@ -18,12 +18,10 @@ from tacita.microdata.masking.partitions.blanks import cells_of
 from tacita.microdata.masking.perturbing.numbers import (
     BLANKS_STAY,
     NUMERIC,
-    Weighted,
     complete,
     numbers_of,
     refuse_overflow,
     units_of,
-    weights_of,
     with_numbers,
 )
 from tacita.microdata.synthesis.arranging.hypercube import hypercube
@@ -31,6 +29,7 @@ from tacita.microdata.synthesis.arranging.partners import partners
 from tacita.microdata.synthesis.arranging.strata import Margin
 from tacita.microdata.synthesis.making.drawing import ROUNDS
 from tacita.microdata.synthesis.making.rules import Rules, RuleTexts
+from tacita.microdata.synthesis.making.weights import Weighted, model_weights
 from tacita.microdata.synthesis.matching_moments.columns import ToSynthesize, refuse_few
 from tacita.microdata.synthesis.matching_moments.drawing import drawn_with, moments_of
 
@@ -55,9 +54,9 @@ class Hybrid(Method):
     near it. Means stay (of the logarithms where multiplicative), as both generators keep them. Of
     an attribute with variance s^2 and correlation r between paired values, the variance becomes
     s^2 (1 - 2 alpha (1 - alpha) (1 - r)), which is less; `rescale` moves all values away from the
-    mean until it is s^2 again. With `weighted` all values are moved by the same so that weighted
-    means stay, and `rescale` restores weighted variances. alpha and the synthetic records stay in
-    the house.
+    mean until it is s^2 again. Where there are weights all values are moved by the same, so that
+    weighted means stay, and `rescale` restores weighted variances. alpha and the synthetic records
+    stay in the house.
 
     A record that breaks `rules` is paired with the nearest synthetic record instead, then with the
     next nearest, and so on, even if others are paired with it, and the means are then no longer
@@ -109,7 +108,7 @@ class Hybrid(Method):
     rescale: Annotated[
         bool, Field(description="Whether variances are brought back to those of the data.")
     ] = False
-    weighted: Weighted = False
+    weighted: Weighted = None
     rules: RuleTexts = ()
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
@@ -119,7 +118,7 @@ class Hybrid(Method):
             return data
         if self.combine == "multiplicative":
             values = log(self._positive(values))
-        weights = weights_of(data, self.name, self.weighted)
+        weights = model_weights(data, self.name, self.weighted)
         return self._released(data, values, self._partners(values, rng), weights)
 
     def _partners(self, values: Floats, rng: np.random.Generator) -> Floats:

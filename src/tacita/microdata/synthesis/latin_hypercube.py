@@ -14,12 +14,12 @@ from tacita.data.classes import Floats, Mask
 from tacita.data.dataset import Dataset
 from tacita.errors import ProtectionError
 from tacita.method import ANY_KIND, Method
-from tacita.microdata.masking.perturbing.numbers import Weighted, weights_of
 from tacita.microdata.synthesis.arranging.hypercube import hypercube
 from tacita.microdata.synthesis.arranging.strata import Margin
 from tacita.microdata.synthesis.making.copies import Copies, copies
 from tacita.microdata.synthesis.making.records import Modelled, Records, modelled, synthetic
 from tacita.microdata.synthesis.making.rules import RuleTexts, refuse_rules
+from tacita.microdata.synthesis.making.weights import Weighted, model_weights
 from tacita.microdata.synthesis.matching_moments.columns import refuse_few
 
 ROUNDS = 100  # in which values of copies are exchanged
@@ -43,8 +43,8 @@ class LatinHypercube(Method):
     difference between the wanted rank correlations r and those found, until it is below 0.0001 or
     `refinements` are used up. The notes tell the largest difference that is left.
 
-    Ordinal values go by their order, others alphabetically. Whole numbers stay whole. With
-    `weighted` the distributions and correlations are the weighted ones. Values lie between
+    Ordinal values go by their order, others alphabetically. Whole numbers stay whole. Where there
+    are weights the distributions and correlations are the weighted ones. Values lie between
     neighbouring original ones, so that each attribute alone tells its distribution closely, and a
     number that makes up most of a variance nearly itself.
 
@@ -85,7 +85,7 @@ class LatinHypercube(Method):
             le=1000,
         ),
     ] = 20
-    weighted: Weighted = False
+    weighted: Weighted = None
     rules: RuleTexts = ()
     copies: Copies = "redraw"
 
@@ -97,7 +97,7 @@ class LatinHypercube(Method):
         if not records:
             return synthetic(data, {name: data.column(name) for name in names}, 0)
         refuse_few(self.name, len(data))
-        weights = weights_of(data, self.name, self.weighted)
+        weights = model_weights(data, self.name, self.weighted)
         margins = [Margin.of(data, name) for name in names]
         places, left = hypercube(margins, records, self.refinements, rng, weights)
         far = [
