@@ -308,8 +308,9 @@ def _refuse_yes_and_no(
 
 @functools.cache
 def _yes_or_no(method: type[Method]) -> frozenset[str]:
-    """Return the parameters that are yes or no."""
-    return frozenset(name for name, hint in get_type_hints(method).items() if hint is bool)
+    """Return the parameters that are yes or no, be it only where they are given."""
+    hints = get_type_hints(method)
+    return frozenset(name for name, hint in hints.items() if hint in (bool, bool | None))
 
 
 def sentence(method: type[Method], error: ValidationError) -> str:

@@ -43,6 +43,12 @@ def test_the_rule_follows_from_how_they_were_made(people, partial):
         assert ta.synthesize(people, method, copies=2, seed=1).rule == rule
 
 
+def test_as_many_copies_are_made_as_the_rule_needs(people):
+    for resamples, copies in ((1, 20), (50, 5)):
+        method = ta.Bootstrap(["age", "pay"], resamples=resamples)
+        assert len(ta.synthesize(people, method, seed=1)) == copies
+
+
 def test_inference(people, partial):
     slope = partial.regression("pay", "age")
     assert slope.interval("age").lower < 100 < slope.interval("age").upper

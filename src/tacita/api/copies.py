@@ -22,6 +22,7 @@ from tacita.microdata.synthesis.inference.copying import (
     refuse_copying,
     refuse_number,
     rule_for,
+    usual_copies,
 )
 from tacita.progress import progress
 from tacita.release.copies import numbered
@@ -151,14 +152,16 @@ class Copies(Sequence[Microdata]):
             ]
 
 
-def synthesize(data: Any, method: Method, *, copies: int = 5, seed: int | None = None) -> Copies:
+def synthesize(
+    data: Any, method: Method, *, copies: int | None = None, seed: int | None = None
+) -> Copies:
     """Make several synthetic copies of a data set, from which inference is valid.
 
     Args:
         data: microdata, or what `read` takes.
         method: a method of the family synthesis.
-        copies: how many copies (1 or more); of fully synthetic ones, ten or more give short
-            intervals.
+        copies: how many copies (1 or more); when left out, 20 of a method whose parameters are
+            drawn anew for each, 5 of others. What combines few copies says how many would do.
         seed: where the randomness comes from; drawn anew when left out.
 
     >>> import tacita as ta
@@ -171,6 +174,7 @@ def synthesize(data: Any, method: Method, *, copies: int = 5, seed: int | None =
         ParameterError: the method makes no synthetic data, or spends a privacy budget.
     """
     refuse_copying(method)
+    copies = usual_copies(method) if copies is None else copies
     refuse_number(copies)
     source, base = data if isinstance(data, Microdata) else read(data), fresh(seed)
     with progress(copies) as tell:

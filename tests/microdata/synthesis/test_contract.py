@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from dataclasses import fields
@@ -205,9 +206,8 @@ class TestEveryGenerator:
             assert abs(blank.mean() - weighted_share(people, held, cls)) < 0.08
 
     def test_weights_count(self, cls, people):
-        weighted = {"weighted": True} if has(cls, "weighted") else {}
         names = ["age", "pay"] if cls.name != "smike" else ["age"]
-        made = people.apply(makes(cls, names, **weighted, **reporting(cls)), seed=1)
+        made = people.apply(makes(cls, names, **reporting(cls)), seed=1)
         if not cls.repeatable:
             assert "weights are not used" in " ".join(cls.__doc__.split())
             assert not made.with_role(Role.WEIGHT)
@@ -230,8 +230,7 @@ def reporting(cls):
 
 def weighted_share(data, mask, cls):
     """Return the share of the population that some records stand for, as the generator sees it."""
-    counts = cls.repeatable and not has(cls, "weighted")
-    return float(np.average(mask, weights=data.weight if counts else None))
+    return float(np.average(mask, weights=data.weight if cls.repeatable else None))
 
 
 @pytest.mark.parametrize("cls", FULL, ids=name_of)
@@ -249,6 +248,20 @@ def test_partially_synthetic_records_are_respondents(cls, people):
     assert (made.source_rows == np.arange(len(people))).all()
     for name in set(people.names) - set(names):
         assert made.column(name) == people.column(name)
+
+
+@pytest.mark.parametrize("name", ["cholesky", "hybrid", "ipso", "latin_hypercube", "microhybrid"])
+def test_weighted_totals_are_exactly_those_of_the_data(name, people):
+    table = people.table.select(["age", "sex", "weight"])
+    heavy = np.where(people.numbers("age") < 30, 20.0, 1.0)
+    pay = np.random.default_rng(1).lognormal(7, 1, len(people)) * people.numbers("age")
+    table = table.set_column(2, "weight", pa.array(heavy)).append_column("pay", pa.array(pay))
+    data = ta.read(table, roles={"weight": "weight"})
+    made = data.apply(makes(find(name), ["pay"]), seed=1)
+    total = math.fsum(pay * heavy)
+    assert math.fsum(made.numbers("pay") * made.weight) == pytest.approx(total, rel=1e-9)
+    plain = data.apply(makes(find(name), ["pay"], weighted=False), seed=1)
+    assert abs(math.fsum(plain.numbers("pay") * plain.weight) / total - 1) > 1e-5
 
 
 def counted_copies(data, made, names):

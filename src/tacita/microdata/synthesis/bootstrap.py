@@ -13,11 +13,12 @@ from pydantic import Field
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
 from tacita.method import Method
-from tacita.microdata.masking.perturbing.numbers import NUMERIC, Weighted
+from tacita.microdata.masking.perturbing.numbers import NUMERIC
 from tacita.microdata.synthesis.making.copies import Copies
 from tacita.microdata.synthesis.making.drawing import Wanted
 from tacita.microdata.synthesis.making.records import Modelled, Records, modelled
 from tacita.microdata.synthesis.making.rules import RuleTexts
+from tacita.microdata.synthesis.making.weights import Weighted
 from tacita.microdata.synthesis.matching_moments.columns import (
     known_in_all,
     refuse_few,
@@ -86,7 +87,7 @@ class Bootstrap(Method):
         float,
         Field(description="How much is smoothed, in units of the usual bandwidth.", gt=0, le=100),
     ] = 1.0
-    weighted: Weighted = False
+    weighted: Weighted = None
     rules: RuleTexts = ()
     copies: Copies = "redraw"
 

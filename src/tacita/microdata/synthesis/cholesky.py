@@ -10,9 +10,10 @@ import pyarrow as pa
 
 from tacita.data.dataset import Dataset
 from tacita.method import Method
-from tacita.microdata.masking.perturbing.numbers import NUMERIC, Weighted
+from tacita.microdata.masking.perturbing.numbers import NUMERIC
 from tacita.microdata.synthesis.making.records import Modelled, Records, modelled, synthetic
 from tacita.microdata.synthesis.making.rules import RuleTexts, refuse_rules
+from tacita.microdata.synthesis.making.weights import Weighted
 from tacita.microdata.synthesis.matching_moments.columns import (
     known_in_all,
     refuse_few,
@@ -31,8 +32,8 @@ class Cholesky(Method):
     to rounding: whatever is computed of them (regressions, principal components, factors) comes out
     the same. Where the data have blanks, all of this is of the records without one: their means are
     not those of all known values. There may be any number of records above that of the attributes.
-    Time is linear in it: one covariance and one multiplication. `weighted` keeps the weighted
-    moments, which the synthetic records have without weights.
+    Time is linear in it: one covariance and one multiplication. Where there are weights the moments
+    are the weighted ones, which the synthetic records have without weights.
 
     All numbers are drawn from a continuous distribution and released as doubles, so that no record
     is the copy of a respondent's. Only moments of first and second order are those of the data.
@@ -65,7 +66,7 @@ class Cholesky(Method):
     attributes: Modelled = None
     _: KW_ONLY
     records: Records = None
-    weighted: Weighted = False
+    weighted: Weighted = None
     rules: RuleTexts = ()
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:

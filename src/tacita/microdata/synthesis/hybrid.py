@@ -1,4 +1,4 @@
-"""Hybrid masking: every record mixed with the synthetic record nearest to it."""
+"""Hybrid masking: every record mixed with a synthetic record near it, each with another."""
 
 from __future__ import annotations
 
@@ -18,44 +18,53 @@ from tacita.microdata.masking.partitions.blanks import cells_of
 from tacita.microdata.masking.perturbing.numbers import (
     BLANKS_STAY,
     NUMERIC,
-    Weighted,
     complete,
     numbers_of,
     refuse_overflow,
     units_of,
-    weights_of,
     with_numbers,
 )
 from tacita.microdata.synthesis.arranging.hypercube import hypercube
+from tacita.microdata.synthesis.arranging.partners import partners
 from tacita.microdata.synthesis.arranging.strata import Margin
 from tacita.microdata.synthesis.making.drawing import ROUNDS
 from tacita.microdata.synthesis.making.rules import Rules, RuleTexts
+from tacita.microdata.synthesis.making.weights import Weighted, model_weights
 from tacita.microdata.synthesis.matching_moments.columns import ToSynthesize, refuse_few
 from tacita.microdata.synthesis.matching_moments.drawing import drawn_with, moments_of
 
 REFINEMENTS = 20  # of the rank correlations of Latin hypercubes
+FEW = 30  # records with the same blanks, below which they have no synthetic records of their own
 
 
 class Hybrid(Method):
-    """Mix every record with the synthetic record that is nearest to it.
+    """Mix every record with a synthetic record near it, each with another.
 
     As many synthetic records X_s as there are original ones are generated, by a Latin hypercube
     (which keeps distributions and rank correlations) or by the Cholesky decomposition (which keeps
-    means and covariances). Each original record X is paired with the nearest of them, by the
-    Euclidean distance in standard deviations, and released as
+    means and covariances). Original and synthetic records are paired one to one, so that the sum of
+    the squared distances in standard deviations is the smallest (beyond 1,000 records: within
+    parts that are cut at middle ranks), and released is
 
     - *additive*: z = alpha x + (1 - alpha) x_s;
     - *multiplicative*: z = x^alpha x_s^(1 - alpha), for numbers above 0; it is additive in
       logarithms, in which also the synthetic records are made and paired.
 
     With alpha = 1 the data are the original ones, with alpha = 0 each record is the synthetic one
-    near it. alpha and the synthetic records stay in the house. With `weighted` the synthetic
-    records are made by weighted statistics. A record that breaks `rules` is paired with the next
-    nearest synthetic record, and so on; bounds that the original and the synthetic records keep
-    hold by themselves.
+    near it. Means stay (of the logarithms where multiplicative), as both generators keep them. Of
+    an attribute with variance s^2 and correlation r between paired values, the variance becomes
+    s^2 (1 - 2 alpha (1 - alpha) (1 - r)), which is less; `rescale` moves all values away from the
+    mean until it is s^2 again. Where there are weights all values are moved by the same, so that
+    weighted means stay, and `rescale` restores weighted variances. alpha and the synthetic records
+    stay in the house.
 
-    When not to use it: alone against linkage where alpha is large, as pairs are near; where moments
-    must stay exactly (use `microhybrid`); where numbers must stay whole.
+    A record that breaks `rules` is paired with the nearest synthetic record instead, then with the
+    next nearest, and so on, even if others are paired with it, and the means are then no longer
+    exact; bounds that the original and the synthetic records keep hold by themselves unless values
+    are moved.
+
+    When not to use it: alone against linkage where alpha is large, as pairs are near; where
+    covariances must stay exactly (use `microhybrid`); where numbers must stay whole.
 
     >>> import tacita as ta
     >>> data = ta.example("census", 500)
@@ -72,11 +81,14 @@ class Hybrid(Method):
         "Databases, LNCS 2316, 2002, pp. 153-162"
     )
     missing: ClassVar = (
-        f"{BLANKS_STAY} Synthetic records are made of those without a blank, and pairing goes by "
-        "the attributes that a record has."
+        f"{BLANKS_STAY} Records that lack the same attributes have synthetic records of their own; "
+        "where they are fewer than 30, or than two for each attribute, the nearest of those of "
+        "complete records."
     )
     example: ClassVar = {"attributes": ["age"], "alpha": 0.3, "generator": "cholesky"}
-    public: ClassVar = frozenset({"attributes", "generator", "combine", "weighted", "rules"})
+    public: ClassVar = frozenset(
+        {"attributes", "generator", "combine", "rescale", "weighted", "rules"}
+    )
     draws: ClassVar = True
     instead: ClassVar = "`partial_imputation`"
 
@@ -93,7 +105,10 @@ class Hybrid(Method):
         Literal["latin_hypercube", "cholesky"],
         Field(description="How the synthetic records are made."),
     ] = "latin_hypercube"
-    weighted: Weighted = False
+    rescale: Annotated[
+        bool, Field(description="Whether variances are brought back to those of the data.")
+    ] = False
+    weighted: Weighted = None
     rules: RuleTexts = ()
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
@@ -103,36 +118,67 @@ class Hybrid(Method):
             return data
         if self.combine == "multiplicative":
             values = log(self._positive(values))
-        known = complete(values)
-        refuse_few(self.name, int(known.sum()))
-        weights = weights_of(data, self.name, self.weighted)
-        made = self._made(values[known], rng, None if weights is None else weights[known])
-        return self._paired(data, values, made)
+        weights = model_weights(data, self.name, self.weighted)
+        return self._released(data, values, self._partners(values, rng), weights)
 
-    def _paired(self, data: Dataset, values: Floats, made: Floats) -> Dataset:
-        """Mix every record with the nearest synthetic one with which it keeps the rules.
+    def _partners(self, values: Floats, rng: np.random.Generator) -> Floats:
+        """Return the synthetic record of every record, NaN where that has a blank."""
+        units, found = _units(values), np.full_like(values, np.nan)
+        whole = complete(values)
+        patterns = cells_of(~np.isnan(values), np.zeros(len(values), np.int64))
+        patterns.sort(key=lambda pattern: not pattern[1].all())  # complete records come first
+        for rows, there in patterns:
+            own, unit = values[np.ix_(rows, there)], units[there]
+            enough = len(rows) >= max(FEW, 2 * len(unit))
+            if there.all() or enough or len(rows) > np.count_nonzero(whole):
+                refuse_few(self.name, len(rows))
+                made = self._made(own, rng)
+            else:
+                made = found[whole][:, there]
+            found[np.ix_(rows, there)] = made[partners(own / unit, made / unit)]
+        return found
+
+    def _released(
+        self, data: Dataset, values: Floats, made: Floats, weights: Floats | None
+    ) -> Dataset:
+        """Mix every record with its synthetic one, or with the nearest that lets it keep the rules.
 
         Raises:
             ProtectionError: with none of the nearest hundred some records do.
         """
-        rules = Rules.about(data, self.rules)
-        near, rows = Nearness(values, made), np.arange(len(values))
-        mixed, broke = np.full_like(values, np.nan), []
-        for place in range(min(ROUNDS, len(made))):
-            mixed[rows] = self._mixed(values[rows], near.of(rows, place))
-            released = with_numbers(data, self.attributes, mixed)
+        rules, near, broke = Rules.about(data, self.rules), Nearness(values, made), []
+        made = made.copy()
+        for place in range(ROUNDS):
+            released = with_numbers(data, self.attributes, self._mixed(values, made, weights))
             rows = np.flatnonzero(rules.broken(released.table))
             broke.append(len(rows))
             if not len(rows):
                 return released.noting(broke_rules=broke[0])
+            made[rows] = near.of(rows, place)
         raise ProtectionError(
             f"{len(rows):,} of {len(values):,} records break the rules, whatever synthetic record "
             "they are mixed with; check whether the original ones keep them."
         )
 
-    def _mixed(self, values: Floats, made: Floats) -> Floats:
-        found = self.alpha * values + (1 - self.alpha) * made
-        return exp(found) if self.combine == "multiplicative" else found
+    def _mixed(self, values: Floats, made: Floats, weights: Floats | None) -> Floats:
+        mixed = self.alpha * values + (1 - self.alpha) * made
+        if self.rescale or weights is not None:
+            for own, column in zip(values.T, mixed.T, strict=True):
+                self._restore(own, column, weights)
+        return exp(mixed) if self.combine == "multiplicative" else mixed
+
+    def _restore(self, own: Floats, mixed: Floats, weights: Floats | None) -> None:
+        """Bring the mean, and the variance where that is wanted, of a column back to its own."""
+        known = ~np.isnan(own)
+        mass = None if weights is None else weights[known]
+        if np.count_nonzero(known) < 2:  # noqa: PLR2004 - a variance needs two
+            return
+        before, after = (moments_of([column[known]], mass) for column in (own, mixed))
+        spread = float(after.covariance[0, 0])
+        factor = 1.0
+        if self.rescale and spread > 0:
+            factor = float(np.sqrt(before.covariance[0, 0] / spread))
+        mixed[:] = before.means[0] + factor * (mixed - after.means[0])
 
     def _positive(self, values: Floats) -> Floats:
         """Return the values, if all are above 0.
@@ -149,13 +195,20 @@ class Hybrid(Method):
                 ).about(name)
         return values
 
-    def _made(self, values: Floats, rng: np.random.Generator, weights: Floats | None) -> Floats:
+    def _made(self, values: Floats, rng: np.random.Generator) -> Floats:
         """Return as many synthetic records."""
         columns = [np.ascontiguousarray(column) for column in values.T]
         if self.generator == "cholesky":
-            return drawn_with(moments_of(columns, weights), len(values), rng).T
+            return drawn_with(moments_of(columns), len(values), rng).T
         margins = [Margin(column, None, pa.float64()) for column in columns]
-        return np.array(hypercube(margins, len(values), REFINEMENTS, rng, weights)[0]).T
+        return np.array(hypercube(margins, len(values), REFINEMENTS, rng)[0]).T
+
+
+def _units(values: Floats) -> Floats:
+    """Return the standard deviation of every attribute, 1 where it does not vary."""
+    with np.errstate(over="ignore"):
+        variances = [np.var(column[~np.isnan(column)]) for column in values.T]
+        return units_of(np.diag(refuse_overflow(np.array(variances))))
 
 
 class Nearness:
@@ -163,14 +216,12 @@ class Nearness:
 
     Args:
         values: the records, NaN where they are blank.
-        made: the synthetic ones.
+        made: the synthetic ones, NaN where the record that each is paired with is blank.
     """
 
     def __init__(self, values: Floats, made: Floats) -> None:
-        with np.errstate(over="ignore"):
-            units = units_of(np.diag(refuse_overflow(np.nanvar(values, axis=0))))
-        self.values, self.made = values / units, made
-        self._made = made / units
+        self.units = _units(values)
+        self.values, self.made = values / self.units, made.copy()
 
     def of(self, rows: Ints, place: int) -> Floats:
         """Return for some records the nearest synthetic one, or the one at a later place."""
@@ -179,7 +230,10 @@ class Nearness:
         wanted = self.values[rows]
         found = np.full_like(wanted, np.nan)
         for part, there in cells_of(~np.isnan(wanted), np.zeros(len(rows), np.int64)):
-            tree = KDTree(self._made[:, there])
-            nearest = tree.query(wanted[np.ix_(part, there)], k=[place + 1])[1][:, 0]
-            found[part] = self.made[nearest]
+            made = self.made[:, there]
+            made = made[complete(made)]
+            tree = KDTree(made / self.units[there])
+            which = min(place, len(made) - 1) + 1
+            nearest = tree.query(wanted[np.ix_(part, there)], k=[which])[1][:, 0]
+            found[np.ix_(part, there)] = made[nearest]
         return found

@@ -14,9 +14,10 @@ from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
 from tacita.method import AttributeNames, Method
 from tacita.microdata.comparing.features import features
-from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY, NUMERIC, Weighted
+from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY, NUMERIC
 from tacita.microdata.synthesis.making.records import with_synthetic
 from tacita.microdata.synthesis.making.rules import RuleTexts, refuse_rules
+from tacita.microdata.synthesis.making.weights import Weighted
 from tacita.microdata.synthesis.matching_moments.columns import (
     ToSynthesize,
     known_in_all,
@@ -40,8 +41,8 @@ class Ipso(Method):
       of Y, and those of Y with X. Whoever regresses Y on X, or tests it, gets the same numbers.
 
     Given X, the released values do not depend on the record's own. Y may be the keys and X what is
-    confidential, or the other way round. `weighted` keeps weighted regressions. Values are released
-    as doubles drawn from a continuous distribution.
+    confidential, or the other way round. Where there are weights, what stays is weighted. Values
+    are released as doubles drawn from a continuous distribution.
 
     When not to use it: where attributes relate otherwise than linearly, or shapes, bounds and whole
     numbers matter; for relations with attributes that are not given; where X identifies
@@ -80,7 +81,7 @@ class Ipso(Method):
         Variant,
         Field(description="What stays exactly: nothing (A), coefficients (B), residuals too (C)."),
     ] = "C"
-    weighted: Weighted = False
+    weighted: Weighted = None
     rules: RuleTexts = ()
 
     @model_validator(mode="after")

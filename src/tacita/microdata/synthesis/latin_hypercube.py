@@ -14,12 +14,12 @@ from tacita.data.classes import Floats, Mask
 from tacita.data.dataset import Dataset
 from tacita.errors import ProtectionError
 from tacita.method import ANY_KIND, Method
-from tacita.microdata.masking.perturbing.numbers import Weighted, weights_of
 from tacita.microdata.synthesis.arranging.hypercube import hypercube
 from tacita.microdata.synthesis.arranging.strata import Margin
 from tacita.microdata.synthesis.making.copies import Copies, copies
 from tacita.microdata.synthesis.making.records import Modelled, Records, modelled, synthetic
 from tacita.microdata.synthesis.making.rules import RuleTexts, refuse_rules
+from tacita.microdata.synthesis.making.weights import Weighted, model_weights
 from tacita.microdata.synthesis.matching_moments.columns import refuse_few
 
 ROUNDS = 100  # in which values of copies are exchanged
@@ -28,17 +28,25 @@ ROUNDS = 100  # in which values of copies are exchanged
 class LatinHypercube(Method):
     """Draw one value from each of n strata of every attribute, and restore the rank correlations.
 
-    The distribution of an attribute (numbers and dates: the straight lines from each value to the
-    next; categories: their frequencies) is cut into as many strata of equal probability as there
-    are records, and one value is drawn from each: univariate statistics are those of the data,
-    nearly without chance. The values of different attributes are then put together: normal scores
+    The distribution of an attribute (numbers and dates: every record spread evenly between the
+    middles of the gaps beside it; categories: their frequencies) is cut into as many strata of
+    equal probability as there are records, and one value is drawn from each. Numbers are then
+    shifted within their strata, the log odds of their places there by a + b z with z the stratum's
+    middle in standard deviations, until mean m and variance s^2 (dividing by the number of values)
+    are those of the data: but for rounding where numbers are broken; where they are whole, the mean
+    within half a unit over the number of records, and the variance about as near. The notes tell
+    what is left of both, as of few records or of values that hardly vary may be. Removed copies
+    take their values with them.
+
+    The values of different attributes are put together by ranks: normal scores
     with the correlations 2 sin(pi r / 6) say the ranks, and these correlations are refined by the
     difference between the wanted rank correlations r and those found, until it is below 0.0001 or
     `refinements` are used up. The notes tell the largest difference that is left.
 
-    Ordinal values go by their order, others alphabetically. Whole numbers stay whole. With
-    `weighted` the distributions and correlations are the weighted ones. Values lie between
-    neighbouring original ones, so that each attribute alone tells its distribution closely.
+    Ordinal values go by their order, others alphabetically. Whole numbers stay whole. Where there
+    are weights the distributions and correlations are the weighted ones. Values lie between
+    neighbouring original ones, so that each attribute alone tells its distribution closely, and a
+    number that makes up most of a variance nearly itself.
 
     When not to use it: where attributes relate otherwise than monotonically; on nominal attributes
     with many categories (use `bayesian_network`); where rules must hold (use `sequential_trees`),
@@ -77,7 +85,7 @@ class LatinHypercube(Method):
             le=1000,
         ),
     ] = 20
-    weighted: Weighted = False
+    weighted: Weighted = None
     rules: RuleTexts = ()
     copies: Copies = "redraw"
 
@@ -89,12 +97,18 @@ class LatinHypercube(Method):
         if not records:
             return synthetic(data, {name: data.column(name) for name in names}, 0)
         refuse_few(self.name, len(data))
-        weights = weights_of(data, self.name, self.weighted)
+        weights = model_weights(data, self.name, self.weighted)
         margins = [Margin.of(data, name) for name in names]
         places, left = hypercube(margins, records, self.refinements, rng, weights)
+        far = [
+            margin.moments_left(place, weights)
+            for margin, place in zip(margins, places, strict=True)
+        ]
         made, found = self._settled(data, dict(zip(names, margins, strict=True)), places, rng)
         size = len(next(iter(made.values())))
-        return synthetic(data, made, size).noting(largest_difference=left, copies_found=found)
+        return synthetic(data, made, size).noting(
+            largest_difference=left, moments_left=max(far), copies_found=found
+        )
 
     def _settled(
         self,

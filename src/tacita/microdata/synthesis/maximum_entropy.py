@@ -15,11 +15,11 @@ from tacita.data.classes import Floats, Mask
 from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError, ProtectionError, did_you_mean
 from tacita.method import ANY_KIND, AttributeNames, Method
-from tacita.microdata.masking.perturbing.numbers import Weighted, weights_of
 from tacita.microdata.synthesis.making.copies import Copies
 from tacita.microdata.synthesis.making.drawing import Wanted
 from tacita.microdata.synthesis.making.records import Modelled, Records, modelled
 from tacita.microdata.synthesis.making.rules import Rules, RuleTexts
+from tacita.microdata.synthesis.making.weights import Weighted, model_weights
 from tacita.microdata.synthesis.matching_moments.columns import refuse_few
 from tacita.microdata.synthesis.maximizing_entropy.coding import Coding
 from tacita.microdata.synthesis.maximizing_entropy.constraints import Constraints, Sample
@@ -48,9 +48,9 @@ class MaximumEntropy(Method):
     break `rules`, are left out before, so that bounds and rules hold as well as the constraints.
     Records are chosen by the weights: they keep the statistics on average.
 
-    Numbers are released as doubles, dates rounded to their units. `weighted` keeps weighted
-    statistics. With numbers that have blanks, entropy is relative to the model that points are
-    drawn from.
+    Numbers are released as doubles, dates rounded to their units. Where there are
+    sampling weights the statistics are the weighted ones. With numbers that have blanks, entropy is
+    relative to the model that points are drawn from.
 
     When not to use it: with many categories (use `bayesian_network`): there may be 2^18
     combinations and 400 constraints; where what is not among the constraints matters.
@@ -116,7 +116,7 @@ class MaximumEntropy(Method):
             "a date, `rules` say it."
         ),
     ] = None
-    weighted: Weighted = False
+    weighted: Weighted = None
     rules: RuleTexts = ()
     copies: Copies = "redraw"
 
@@ -151,7 +151,7 @@ class MaximumEntropy(Method):
             coding.sizes, self._tables(coding, data), self.moments, self.relations
         )
         self._refuse_large(constraints, len(coding.numbers))
-        weights = weights_of(data, self.name, self.weighted)
+        weights = model_weights(data, self.name, self.weighted)
         reference = Reference.of(coding.sample, constraints, coding.blanks, weights)
         targets, units = constraints.targets(coding.sample, weights)
         bounds, rules = self._bounds(coding, data), Rules.about(data, self.rules)

@@ -17,11 +17,10 @@ from tacita.microdata.masking.partitions.blanks import cells_of, shared_blanks
 from tacita.microdata.masking.partitions.scaling import on_lattice
 from tacita.microdata.masking.perturbing.numbers import (
     NUMERIC,
-    Weighted,
     numbers_of,
-    weights_of,
 )
 from tacita.microdata.synthesis.making.rules import RuleTexts, refuse_rules
+from tacita.microdata.synthesis.making.weights import Weighted, model_weights
 from tacita.microdata.synthesis.matching_moments.columns import ToSynthesize
 from tacita.microdata.synthesis.matching_moments.within_groups import redrawn
 
@@ -36,7 +35,7 @@ class Microhybrid(Method):
     groups stay exactly, those of other subdomains the better the smaller k. With small k the data
     are nearly the original ones, with k = n they are fully synthetic: k trades utility for risk.
 
-    With `weighted`, weighted means and covariances stay. Values are released as doubles.
+    Where there are weights, weighted means and covariances stay. Values are released as doubles.
 
     When not to use it: where outliers must not be recognized, as a group of them stays one; on
     attributes with rules or bounds to keep (use `sequential_trees`).
@@ -78,7 +77,7 @@ class Microhybrid(Method):
         AttributeNames | None,
         Field(description="The attributes that make subdomains, which no group may cross."),
     ] = None
-    weighted: Weighted = False
+    weighted: Weighted = None
     rules: RuleTexts = ()
 
     def named_attributes(self) -> list[str]:
@@ -90,7 +89,7 @@ class Microhybrid(Method):
         refuse_rules(self, self.rules)
         if not len(data):
             return data
-        weights = weights_of(data, self.name, self.weighted)
+        weights = model_weights(data, self.name, self.weighted)
         values = numbers_of(data, self.attributes)
         cells = self._subdomains(data)
         known = ~np.isnan(values)

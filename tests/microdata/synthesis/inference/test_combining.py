@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import tacita as ta
 from tacita.errors import InputError, ParameterError
@@ -18,8 +19,44 @@ def test_fully_synthetic_by_hand():
     found = ta.combine([10, 12, 11], [0.5, 0.7, 0.6], rule="full", names=["mean"])
     assert found["mean"] == 11
     assert found.variances[0] == pytest.approx(4 / 3 - 0.6)
-    assert found.freedom[0] == pytest.approx(2 * (1 - 0.45) ** 2)
+    assert found.freedom[0] == 1  # and not 2 (1 - 0.45)^2 = 0.6
     assert not found.adjusted[0]
+
+
+def test_fully_synthetic_of_many_copies_by_hand():
+    q, v = [10, 12] * 10, [0.2] * 20  # b = 20 / 19
+    found = ta.combine(q, v, rule="full")
+    assert found.variances[0] == pytest.approx(1.05 * 20 / 19 - 0.2)
+    assert found.freedom[0] == pytest.approx(19 * (1 - 0.2 / (1.05 * 20 / 19)) ** 2)
+    assert not found.warning
+
+
+def test_a_variance_that_is_hardly_above_0_has_an_interval_one_can_print():
+    b = 0.6 * (1 + 1e-9) / (4 / 3)
+    found = ta.combine(11 + np.sqrt(b) * np.array([-1, 1, 0]), [0.6] * 3, rule="full")
+    assert 0 < found.variances[0] < 1e-8
+    assert not found.adjusted[0]
+    assert np.allclose([found.lower[0], found.upper[0]], 11, atol=1e-2)
+
+
+def test_few_copies_are_told_with_the_number_that_would_do():
+    few = ta.combine([10, 12, 11], [0.5, 0.7, 0.6], rule="full")
+    longer = stats.t(1).ppf(0.975) / stats.norm.ppf(0.975)
+    assert few.stretch[0] == pytest.approx(longer)
+    assert "about 57 copies" in few.warning
+    assert repr(few).endswith(few.warning)
+    assert not ta.combine([10, 12, 11], [0.5, 0.7, 0.6], rule="partial").warning
+    assert not ta.combine([10.0], [0.5], rule="plug_in").warning
+
+
+@pytest.mark.parametrize(("m", "longer"), [(5, 3.5), (20, 1.4), (57, 1.1)])
+def test_intervals_are_as_long_as_the_page_says(m, longer):
+    """In the median, compared with those of the data, whose means have about the variance v."""
+    found = ta.combine(
+        *synthetic_means(np.random.default_rng(1), 1000, 30, m, partial=False), rule="full"
+    )
+    usual = 2 * stats.norm.ppf(0.975) * np.sqrt(found.within)
+    assert np.median((found.upper - found.lower) / usual) == pytest.approx(longer, rel=0.08)
 
 
 def test_partially_synthetic_by_hand():
@@ -107,7 +144,7 @@ def test_intervals_cover_where_parameters_are_estimated(m):
 
 
 @pytest.mark.parametrize("rule", ["full", "partial"])
-@pytest.mark.parametrize("m", [3, 10])
+@pytest.mark.parametrize("m", [2, 3, 10])
 def test_intervals_cover(rule, m):
     replications = 1000
     made = synthetic_means(np.random.default_rng(1), replications, 40, m, partial=rule == "partial")

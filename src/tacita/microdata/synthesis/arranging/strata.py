@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
+from tacita.microdata.synthesis.arranging.placing import Strata
 from tacita.microdata.synthesis.making.columns import BLANK, Column, of_type
 
 
@@ -42,8 +43,10 @@ class Margin:
     ) -> Floats:
         """Draw one place from each of so many strata of equal probability, in ascending order.
 
-        Numbers come from the distribution that runs in straight lines from each value to the next,
-        categories and blanks from the frequencies. Between whole numbers the nearest is taken.
+        Categories and blanks have their frequencies. Of numbers every record is spread evenly
+        between the middles of the gaps beside it, or to itself where it is the least or largest;
+        from each stratum of that distribution comes one number, and their mean and variance
+        (dividing by their number) are those of the data.
         """
         shares = (np.arange(records) + rng.random(records)) / records
         order = np.argsort(self.places, kind="stable")
@@ -52,13 +55,42 @@ class Margin:
         ends = np.cumsum(mass) / mass.sum()
         known = int(np.searchsorted(ascending, np.inf))
         step = ascending[np.minimum(np.searchsorted(ends, shares), len(order) - 1)]
-        if self.values is not None or not known:
-            return step
-        knots = ends[:known] - mass[:known] / mass.sum() / 2
-        knots = (knots - knots[0]) / max(knots[-1] - knots[0], np.finfo(np.float64).tiny)
-        drawn = np.interp(shares / ends[known - 1], knots, ascending[:known])
-        drawn = np.rint(drawn) if _is_whole(self.type) else drawn
-        return np.where(np.isinf(step), np.inf, drawn)
+        numbers = int(np.searchsorted(step, np.inf))
+        if self.values is None and numbers:
+            within = np.clip(shares[:numbers] * records - np.arange(numbers), 0.0, 1.0)
+            step[:numbers] = self._numbers(ascending[:known], mass[:known], within)
+        return step
+
+    def _numbers(self, ascending: Floats, mass: Floats, within: Floats) -> Floats:
+        """Return a number from each of so many strata as there are places within them."""
+        whole = _is_whole(self.type)
+        unit = 1.0 if whole else float(np.abs(ascending).max()) or 1.0  # squares have doubles then
+        values = ascending / unit
+        mean, variance = _moments(values, mass)
+        if values[0] == values[-1] or not variance > 0:
+            return np.repeat(ascending[np.argmax(mass)], len(within))
+        middles = values[1:] / 2 + values[:-1] / 2
+        ends = np.concatenate([values[:1], middles, values[-1:]])
+        reached = np.append(0.0, np.cumsum(mass) / mass.sum())
+        edges = np.interp(np.arange(len(within) + 1) / len(within), reached, ends)
+        strata = Strata(edges[:-1], edges[1:], mean, variance)
+        return strata.placed(within, whole=whole) * unit
+
+    def moments_left(self, drawn: Floats, weights: Floats | None = None) -> float:
+        """Return how far mean and variance of drawn numbers are from the data's, in units of these.
+
+        It is 0 of categories, and where nothing varies.
+        """
+        known, made = np.isfinite(self.places), drawn[np.isfinite(drawn)]
+        if self.values is not None or not known.any() or not len(made):
+            return 0.0
+        unit = float(np.abs(self.places[known]).max()) or 1.0
+        mass = (np.ones(len(known)) if weights is None else weights)[known]
+        mean, variance = _moments(self.places[known] / unit, mass)
+        found, spread = _moments(made / unit, np.ones(len(made)))
+        if not variance > 0:
+            return 0.0
+        return float(max(abs(found - mean) / np.sqrt(variance), abs(spread / variance - 1)))
 
     def column(self, places: Floats) -> pa.Array:
         """Return places as values."""
@@ -67,6 +99,13 @@ class Margin:
             return of_type(np.where(blank, np.nan, places), self.type)
         codes = pa.array(np.where(blank, 0, places).astype(np.int64), mask=blank)
         return self.values.take(codes)
+
+
+def _moments(values: Floats, mass: Floats) -> tuple[float, float]:
+    """Return the mean and the variance, dividing by the mass."""
+    shares = mass / mass.sum()
+    mean = float((values * shares).sum())
+    return mean, float((np.square(values - mean) * shares).sum())
 
 
 def _is_whole(kind: pa.DataType) -> bool:

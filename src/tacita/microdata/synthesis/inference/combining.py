@@ -12,13 +12,17 @@ plug_in    v (r + 1/m)                     infinitely many                     f
 =========  ==============================  ==================================  ===================
 
 r is the number of records in a copy over that of the original data. The variance of the rule `full`
-can come out negative; it is then r v, with m - 1 degrees of freedom.
+can come out negative; it is then r v, with m - 1 degrees of freedom. Where it is hardly above 0, so
+are the degrees of freedom, and Student's t would have no bounds anybody can use: they are 1 at
+least, with which intervals still cover more often than they promise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
+from math import ceil
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -32,14 +36,17 @@ from tacita.results import Interval, show
 Rule = Literal["full", "partial", "plug_in"]
 SAID: dict[Rule, str] = {
     "full": "the variance of q is (1 + 1/m) b - v, with (m - 1) (1 - v / ((1 + 1/m) b))^2 degrees "
-    "of freedom (Raghunathan, Reiter & Rubin 2003); where that is not above 0, it is r v, with "
-    "m - 1 and r the records of a copy for each of the original ones (Reiter 2002)",
+    "of freedom, 1 at least (Raghunathan, Reiter & Rubin 2003); where the variance is not above 0, "
+    "it is r v, with m - 1 and r the records of a copy for each of the original ones (Reiter 2002)",
     "partial": "the variance of q is b / m + v, with (m - 1) (1 + v / (b / m))^2 degrees of "
     "freedom (Reiter 2003)",
     "plug_in": "the variance of q is v (r + 1/m), with r the records of a copy for each of the "
     "original ones, and q is normal (Raab, Nowok & Dibben 2016)",
 }
 FEWEST = {"full": 2, "partial": 2, "plug_in": 1}  # copies that a rule needs
+LEAST_FREEDOM = 1.0  # with the rule `full`
+LONG = 1.5  # times the interval of endlessly many copies, from which on more are advised
+NEARLY = 1.1  # times that interval, with as many as are advised
 
 
 class Moments(NamedTuple):
@@ -73,6 +80,7 @@ class Combined:
         copies: how many copies there were.
         adjusted: where the rule's own variance was not above 0, and another took its place.
         confidence: the probability with which intervals cover.
+        ratio: how many records a copy has for each of the original ones.
     """
 
     names: tuple[str, ...]
@@ -85,6 +93,7 @@ class Combined:
     copies: int
     adjusted: npt.NDArray[np.bool_]
     confidence: float = 0.95
+    ratio: float = 1.0
 
     @property
     def standard_errors(self) -> Floats:
@@ -103,14 +112,29 @@ class Combined:
 
     @property
     def _reach(self) -> Floats:
-        from scipy.special import ndtri, stdtrit
-
-        level = (1 + self.confidence) / 2
-        finite = np.isfinite(self.freedom)
-        quantile = np.where(finite, stdtrit(np.where(finite, self.freedom, 1.0), level), np.inf)
-        quantile = np.where(finite, quantile, ndtri(level))
         with np.errstate(invalid="ignore"):  # of no variance and an endless quantile
-            return np.where(self.variances > 0, quantile * self.standard_errors, 0.0)
+            reach = _quantile(self.freedom, self.confidence) * self.standard_errors
+        return np.where(self.variances > 0, reach, 0.0)
+
+    @property
+    def stretch(self) -> Floats:
+        """How many times as long intervals are as with endless degrees of freedom."""
+        return _quantile(self.freedom, self.confidence) / _quantile(np.inf, self.confidence)
+
+    @property
+    def warning(self) -> str:
+        """What to do about intervals that are long because the copies are few; or nothing.
+
+        The number of copies that it names is that of `enough_copies`.
+        """
+        longest = float(self.stretch.max(initial=1.0))
+        if longest <= LONG:
+            return ""
+        return (
+            f"{self.copies} copies are few: with so few degrees of freedom, intervals are up to "
+            f"{longest:.1f} times as long as need be; about "
+            f"{enough_copies(self.rule, self.ratio, self.confidence)} copies make that {NEARLY:g}."
+        )
 
     def interval(self, name: str) -> Interval:
         """Return the interval of one quantity."""
@@ -130,7 +154,7 @@ class Combined:
             f"  {name:<{width}}  {show(self[name]):>10}  {self.interval(name)}"
             for name in self.names
         ]
-        return "\n".join([head, *lines])
+        return "\n".join([head, *lines, *([self.warning] if self.warning else [])])
 
     def to_arrow(self) -> pa.Table:
         """Return a row for every quantity."""
@@ -213,7 +237,39 @@ def combine(
         len(points),
         _is_adjusted(found) if rule == "full" else np.zeros(len(called), np.bool_),
         confidence,
+        ratio,
     )
+
+
+def enough_copies(rule: Rule, ratio: float = 1.0, confidence: float = 0.95) -> int:
+    """Return with how many copies intervals are about a tenth longer than with endlessly many.
+
+    With drawn parameters b is about (1 + r) v, so that the rule `full` has (m - 1) (r / (1 + r))^2
+    degrees of freedom; those of the rule `partial` are m - 1 at least.
+
+    >>> enough_copies("full"), enough_copies("partial"), enough_copies("plug_in")
+    (57, 15, 1)
+
+    Args:
+        rule: the combining rule.
+        ratio: how many records a copy has for each of the original ones.
+        confidence: the probability with which intervals cover.
+    """
+    if rule == "plug_in":
+        return FEWEST[rule]
+    wanted = NEARLY * float(_quantile(np.inf, confidence))
+    freedom = next(k for k in count(1) if _quantile(float(k), confidence) <= wanted)
+    share = ratio / (1 + ratio) if rule == "full" else 1.0
+    return 1 + ceil(freedom / share**2)
+
+
+def _quantile(freedom: npt.ArrayLike, confidence: float) -> Floats:
+    """Return how many standard errors an interval reaches to each side."""
+    from scipy.special import ndtri, stdtrit
+
+    level, finite = (1 + confidence) / 2, np.isfinite(freedom)
+    of_student = stdtrit(np.where(finite, freedom, 1.0), level)
+    return np.asarray(np.where(finite, of_student, ndtri(level)))
 
 
 def _matrix(numbers: npt.ArrayLike) -> Floats:
@@ -254,6 +310,7 @@ def _full(found: Moments, ratio: float) -> Spread:
     adjusted = _is_adjusted(found)
     between = np.where(adjusted, 1.0, (1 + 1 / found.copies) * found.between)
     freedom = (found.copies - 1) * (1 - np.where(adjusted, 0.0, found.within) / between) ** 2
+    freedom = np.maximum(freedom, LEAST_FREEDOM)
     return Spread(np.where(adjusted, ratio * found.within, _full_variance(found)), freedom)
 
 

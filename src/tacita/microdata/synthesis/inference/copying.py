@@ -74,6 +74,18 @@ def rule_for(method: Method, *, is_synthetic: bool) -> Rule:
     return "full" if getattr(method, "proper", False) else "plug_in"
 
 
+def usual_copies(method: Method) -> int:
+    """Return how many copies of a method are made where nobody says it.
+
+    Intervals by the rule `full` from 20 copies are about 1.4 times as long as those of the data,
+    from 5 they are 3.5 times as long; the other rules need few.
+
+    Args:
+        method: the generator.
+    """
+    return 20 if getattr(method, "proper", False) else 5
+
+
 def refuse_copying(method: Any) -> None:
     """Refuse a method that several copies cannot come from.
 

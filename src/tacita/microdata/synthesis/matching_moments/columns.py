@@ -13,7 +13,7 @@ from tacita.data.dataset import Dataset
 from tacita.errors import ProtectionError
 from tacita.method import AttributeNames
 from tacita.microdata.masking.perturbing.matching import FEWEST
-from tacita.microdata.masking.perturbing.numbers import weights_of
+from tacita.microdata.synthesis.making.weights import model_weights
 
 ToSynthesize = Annotated[
     AttributeNames, Field(description="The attributes that get synthetic values: numbers.")
@@ -33,13 +33,15 @@ def some_of(columns: Sequence[Floats], rows: Mask | None) -> list[Floats]:
     return list(columns) if rows is None else [column[rows] for column in columns]
 
 
-def weights_among(method: str, data: Dataset, weighted: bool, rows: Mask | None) -> Floats | None:
-    """Return the sampling weights of some records, if a method is to use them.
+def weights_among(
+    method: str, data: Dataset, weighted: bool | None, rows: Mask | None
+) -> Floats | None:
+    """Return the sampling weights of some records, if a model counts them (see `model_weights`).
 
     Raises:
-        ParameterError: it is, and there are none.
+        ParameterError: it is to, and there are none.
     """
-    weights = weights_of(data, method, weighted)
+    weights = model_weights(data, method, weighted)
     return weights if weights is None else some_of([weights], rows)[0]
 
 
