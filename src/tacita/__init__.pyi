@@ -75,6 +75,8 @@ from tacita.data.formats.reading_report import ReadingReport as ReadingReport
 from tacita.data.formats.reading_report import reading_report as reading_report
 from tacita.data.hierarchies.files import read_hierarchy as read_hierarchy
 from tacita.data.hierarchies.files import write_hierarchy as write_hierarchy
+from tacita.data.hierarchies.ontologies import read_ontology as read_ontology
+from tacita.data.hierarchies.ontology import Ontology as Ontology
 from tacita.errors import TacitaError as TacitaError
 from tacita import errors as errors
 from tacita.inspection import Inspection as Inspection
@@ -457,6 +459,7 @@ __all__ = [
     "NoiseFiltering",
     "NoiseOutliers",
     "NonUniformEntropy",
+    "Ontology",
     "OptimalSuppression",
     "OrderLinkage",
     "PPercent",
@@ -586,6 +589,7 @@ __all__ = [
     "read",
     "read_hierarchy",
     "read_keyed_text",
+    "read_ontology",
     "read_plan",
     "read_table",
     "read_waivers",

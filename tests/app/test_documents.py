@@ -17,7 +17,7 @@ data:
   source: a.csv
   attributes:
     x: {role: key, hierarchy: {file: x.hrc}}
-    y: {role: key, hierarchy: {file: {path: y.csv}}}
+    y: {role: key, hierarchy: {file: {path: y.csv}}, ontology: {file: y.obo}}
     z: key
 tables:
 - {name: t, by: [x], given: t.hst, waivers: {file: w.csv, on: 2026-01-31}}
@@ -39,6 +39,7 @@ def test_all_files_of_a_plan_are_named_from_the_folder():
     assert found["data"]["source"] == "inner/a.csv"
     assert attributes["x"]["hierarchy"] == {"file": "inner/x.hrc"}
     assert attributes["y"]["hierarchy"] == {"file": {"path": "inner/y.csv"}}
+    assert attributes["y"]["ontology"] == {"file": "inner/y.obo"}
     assert attributes["z"] == "key"
     assert found["tables"][0]["given"] == "inner/t.hst"
     assert found["tables"][0]["waivers"]["file"] == "inner/w.csv"

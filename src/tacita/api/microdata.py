@@ -19,6 +19,7 @@ from tacita.data.examples import GENERATED, generate, printed_table
 from tacita.data.formats import LayoutOptions, layout_of, write_contents
 from tacita.data.frames import visible
 from tacita.data.hierarchies import Hierarchy
+from tacita.data.hierarchies.ontology import Ontology
 from tacita.data.read import Source, as_dataset, declarations_of, read_beside, read_dataset
 from tacita.errors import ParameterError, shown
 from tacita.intruders.intruder import Intruder
@@ -373,6 +374,7 @@ def read(
     roles: Mapping[str, str | Iterable[str]] | None = None,
     kinds: Mapping[str, str] | None = None,
     hierarchies: Mapping[str, Hierarchy | str | PathLike[str] | Mapping[str, Any]] | None = None,
+    ontologies: Mapping[str, Ontology | str | PathLike[str] | Mapping[str, Any]] | None = None,
     orders: Mapping[str, Iterable[Any]] | None = None,
     missing: Mapping[str, Iterable[Any]] | None = None,
     suppressed: Mapping[str, Iterable[Any]] | None = None,
@@ -385,6 +387,7 @@ def read(
         roles: what attributes are to an intruder; one role or several. Others are non-confidential.
         kinds: continuous, ordinal, nominal, set_valued or date, where the type does not tell.
         hierarchies: how values generalize: a hierarchy, the path of its file, or as plans say it.
+        ontologies: what nominal values mean: an ontology, the path of its file, or as plans say it.
         orders: the categories of ordinal attributes in ascending order.
         missing: the codes of missing values.
         suppressed: the codes of values suppressed before.
@@ -401,6 +404,7 @@ def read(
         role=roles,
         kind=kinds,
         hierarchy=hierarchies,
+        ontology=ontologies,
         order=orders,
         missing=missing,
         suppressed=suppressed,

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from tacita.app.reaching import IN_FILES, KEPT, NAMING
+from tacita.data.declaration import WITH_FILES
 from tacita.data.formats import is_address
 
 READ = ("source", "population", "holdout", "metadata")
@@ -70,13 +71,16 @@ def _place(said: Any, inner: PurePath) -> Any:
 
 
 def _attribute(said: Any, inner: PurePath) -> Any:
-    """Return what is said of an attribute; its hierarchy may stand in a file."""
-    hierarchy = said.get("hierarchy") if isinstance(said, Mapping) else None
-    if not isinstance(hierarchy, Mapping) or "file" not in hierarchy:
-        return said
-    file = hierarchy["file"]
-    moved = _moved(file, ("path",), inner) if isinstance(file, Mapping) else _place(file, inner)
-    return {**said, "hierarchy": {**hierarchy, "file": moved}}
+    """Return what is said of an attribute; its hierarchy or ontology may stand in a file."""
+    found = dict(said) if isinstance(said, Mapping) else said
+    for word in WITH_FILES if isinstance(found, dict) else ():
+        field = found.get(word)
+        if isinstance(field, Mapping) and "file" in field:
+            file = field["file"]
+            is_named = isinstance(file, Mapping)
+            moved = _moved(file, ("path",), inner) if is_named else _place(file, inner)
+            found[word] = {**field, "file": moved}
+    return found
 
 
 def _table(said: Any, inner: PurePath) -> Any:

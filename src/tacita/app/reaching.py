@@ -8,6 +8,7 @@ from stat import S_ISREG
 from typing import Any
 
 from tacita.app.workplace import Workplace
+from tacita.data.declaration import WITH_FILES
 from tacita.data.formats import SCHEMES, format_of, is_address
 from tacita.errors import InputError
 from tacita.method import Method
@@ -43,7 +44,8 @@ def files_of(plan: Plan) -> Iterator[Path]:
     for place in (data.source, data.population, data.holdout, data.layout.metadata):
         yield from _file(plan, place)
     for said in data.attributes.values():
-        yield from _file(plan, _named(said.hierarchy))
+        for word in WITH_FILES:
+            yield from _file(plan, _named(getattr(said, word)))
     for table in plan.tables:
         for file in (*table.inputs, *_named_by_methods(table)):
             yield from _file(plan, file)
@@ -103,8 +105,8 @@ def _named_by_methods(table: TablePlan) -> Iterator[str]:
                 yield file
 
 
-def _named(hierarchy: Any) -> str | None:
-    """Return the file that holds a hierarchy, if one does."""
-    said = hierarchy.get("file") if isinstance(hierarchy, Mapping) else None
+def _named(field: Any) -> str | None:
+    """Return the file that holds a hierarchy or an ontology, if one does."""
+    said = field.get("file") if isinstance(field, Mapping) else None
     said = said.get("path") if isinstance(said, Mapping) else said
     return said if isinstance(said, str) else None

@@ -9,6 +9,7 @@ from typing import Any
 
 from tacita.data.codebook import Meaning
 from tacita.data.hierarchies import Hierarchy
+from tacita.data.hierarchies.ontology import Ontology
 
 
 class Role(StrEnum):
@@ -46,6 +47,7 @@ class Attribute:
         declared: False when nobody said what the attribute is and its roles are a default.
         said: what was said of it when it was read, as plans say it, so that it can be read again.
         meaning: what the file it came from says its codes mean.
+        ontology: what its values mean, if anybody said so; they are compared by it then.
 
     >>> Attribute("age", frozenset({Role.KEY}), Kind.CONTINUOUS).is_a(Role.KEY)
     True
@@ -59,15 +61,16 @@ class Attribute:
     declared: bool = True
     said: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     meaning: Meaning = field(default_factory=Meaning, compare=False, repr=False)
+    ontology: Ontology | None = field(default=None, compare=False, repr=False)
 
     def is_a(self, role: Role) -> bool:
         """Tell whether the attribute holds a role."""
         return role in self.roles
 
     def recoded(self, kind: Kind = Kind.NOMINAL, order: tuple[Any, ...] | None = None) -> Attribute:
-        """Return the attribute after its values became categories that its hierarchy lacks."""
+        """Return the attribute after its values became categories that nothing was said of."""
         meaning = self.meaning.recoded()
-        return replace(self, kind=kind, order=order, hierarchy=None, meaning=meaning)
+        return replace(self, kind=kind, order=order, hierarchy=None, ontology=None, meaning=meaning)
 
     def described_roles(self) -> str:
         """Return the roles as text, in the order in which `Role` lists them."""

@@ -47,7 +47,7 @@ def in_content_order(data: Data, history: str | None = None) -> Data:
         history: the attribute that says whose history a record belongs to: the records of one
             person stay together, in the order in which they stand.
     """
-    return data.take(_order(data, history))
+    return data.take(content_order(data, history))
 
 
 def is_in_content_order(data: Dataset, history: str | None = None) -> bool:
@@ -65,8 +65,8 @@ def is_in_content_order(data: Dataset, history: str | None = None) -> bool:
     return bool(rises.all()) and seen.stands_together()
 
 
-def _order(data: Dataset, history: str | None) -> Ints:
-    """Sort by what any reader sees, then by how it is spelled."""
+def content_order(data: Dataset, history: str | None = None) -> Ints:
+    """Return the records by what any reader sees of them, then by how it is spelled."""
     seen, spelled = (_Seen.of(data, history, by) for by in (_digests, _spelling_digests))
     keys = (spelled.inside, seen.inside, seen.group, spelled.of_group, seen.of_group)
     order: Ints = np.lexsort(keys)

@@ -14,10 +14,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from tacita.data.attribute import Attribute, Kind, Role
 from tacita.data.hierarchies import Hierarchy
+from tacita.data.hierarchies.ontology import Ontology
 from tacita.errors import InputError, did_you_mean, shown
 
 Value = str | int | float | bool
+WITH_FILES = ("hierarchy", "ontology")  # what may stand in a file of its own
 TEXT_KINDS = {Kind.NOMINAL, Kind.ORDINAL, Kind.SET_VALUED}
+MEANT = {Kind.NOMINAL, Kind.SET_VALUED}  # kinds whose values an ontology may tell the meaning of
 
 
 def _listed(said: Any) -> Any:
@@ -49,6 +52,11 @@ class Declaration(BaseModel):
         description="How its values generalize: intervals, cuts, prefix, tree, dates or file; or "
         "how to find out from the data: quantiles, frequencies, prefixes, clustering.",
     )
+    ontology: Ontology | Mapping[str, Any] | None = Field(
+        default=None,
+        description="What its values mean, as concepts that may have several parents: by file or "
+        "by concepts. Nominal values are compared by it.",
+    )
     missing: tuple[Value, ...] = Field(
         default=(), description="Codes that stand for a missing value."
     )
@@ -63,11 +71,12 @@ class Declaration(BaseModel):
 
     def to_plan(self) -> dict[str, Any]:
         """Return the declaration as a plan file says it; what was left out is left out."""
-        said = self.model_dump(mode="json", exclude_defaults=True, exclude={"hierarchy"})
+        said = self.model_dump(mode="json", exclude_defaults=True, exclude={*WITH_FILES})
         if "role" in said:
             said["role"] = sorted(said["role"])
-        if isinstance(self.hierarchy, Hierarchy):
-            said["hierarchy"] = self.hierarchy.specification()
+        for word in WITH_FILES:
+            if isinstance(built := getattr(self, word), Hierarchy | Ontology):
+                said[word] = built.specification()
         return said
 
     def overridden_by(self, other: Declaration) -> Declaration:
@@ -81,7 +90,8 @@ class Declaration(BaseModel):
     def keeps_text(self) -> bool:
         """Tell whether a text file's characters are the value, leading zeros included."""
         is_name = self.role is not None and Role.IDENTIFIER in self.role
-        return self.kind in TEXT_KINDS or (self.kind is None and (is_name or self._is_coded))
+        is_coded = self._is_coded or self.ontology is not None
+        return self.kind in TEXT_KINDS or (self.kind is None and (is_name or is_coded))
 
     @property
     def _is_coded(self) -> bool:
@@ -111,6 +121,7 @@ def declaration_problem(error: ValidationError) -> tuple[str, str]:
 
 WISHES = {
     "hierarchy": "said like {prefix: 5}, {intervals: ...}, {tree: ...}, {dates: ...}, {file: ...}",
+    "ontology": "said like {file: terms.obo} or {concepts: {...}}",
     "order": "a list of categories",
     "missing": "a list of codes",
     "suppressed": "a list of codes",
@@ -158,12 +169,19 @@ def attribute(name: str, column: pa.Array, said: Declaration, kind: Kind) -> Att
     """Return the attribute that a declaration and its column make."""
     roles = said.role or frozenset({Role.NON_CONFIDENTIAL})
     hierarchy = said.hierarchy if isinstance(said.hierarchy, Hierarchy) else None
+    ontology = said.ontology if isinstance(said.ontology, Ontology) else None
     order = _order(name, column, said) if kind is Kind.ORDINAL else None
     if said.order is not None and kind is not Kind.ORDINAL:
         raise InputError(
             f"Attribute `{name}` has an order, so its kind must be ordinal; found {kind}."
         )
-    return Attribute(name, roles, kind, order, hierarchy, said.role is not None, said.to_plan())
+    if ontology is not None and kind not in MEANT:
+        raise InputError(
+            f"Attribute `{name}` has an ontology, so its kind must be nominal or set_valued; "
+            f"found {kind}."
+        )
+    said_of = said.role is not None, said.to_plan()
+    return Attribute(name, roles, kind, order, hierarchy, *said_of, ontology=ontology)
 
 
 def declaration_of(attribute: Attribute) -> Declaration:
@@ -173,6 +191,7 @@ def declaration_of(attribute: Attribute) -> Declaration:
         kind=attribute.kind,
         order=None if attribute.order is None else in_plan(attribute.order),
         hierarchy=attribute.hierarchy,
+        ontology=attribute.ontology,
     )
 
 

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from tacita.data.attribute import Attribute, Kind, Role
 from tacita.data.dataset import Dataset
 from tacita.data.declaration import (
+    WITH_FILES,
     Declaration,
     attribute,
     conform,
@@ -26,6 +27,7 @@ from tacita.data.frames import Origin, from_frame, plain
 from tacita.data.hierarchies import Hierarchy, build
 from tacita.data.hierarchies.building import beside, is_made, make
 from tacita.data.hierarchies.building.values import Values
+from tacita.data.hierarchies.ontology import Ontology
 from tacita.errors import HierarchyError, InputError, did_you_mean
 
 Source = Any  # a path, an address, or a data frame of any kind that Narwhals knows
@@ -164,8 +166,7 @@ def declare(
             said = declarations.get(name, Declaration())
             if isinstance(said.hierarchy, Mapping) and is_made(said.hierarchy):
                 to_make[name] = said.hierarchy
-            else:
-                said = _with_hierarchy(name, said, folder)
+            said = _with_hierarchy(name, said, folder)
             (column, mask), kind = conform(name, table.column(name), said)
             attributes[name] = attribute(name, column, said, kind)
         except InputError as error:
@@ -225,7 +226,7 @@ def declarations_of(**parts: Mapping[str, Any] | None) -> dict[str, Declaration]
         if values is not None and not isinstance(values, Mapping):
             raise InputError(f"What is said of attributes ({part}) must be a mapping by name.")
         for name, value in ((str(name), value) for name, value in (values or {}).items()):
-            is_path = part == "hierarchy" and isinstance(value, str | PathLike)
+            is_path = part in WITH_FILES and isinstance(value, str | PathLike)
             said.setdefault(name, {})[part] = {"file": value} if is_path else value
     return {name: _declaration(name, fields) for name, fields in said.items()}
 
@@ -238,12 +239,16 @@ def _declaration(name: str, fields: Mapping[str, Any]) -> Declaration:
 
 
 def _with_hierarchy(name: str, said: Declaration, folder: Path | None) -> Declaration:
-    if said.hierarchy is None or isinstance(said.hierarchy, Hierarchy):
-        return said
+    """Build the hierarchy and the ontology that are said."""
+    built: dict[str, Any] = {}
     try:
-        return said.model_copy(update={"hierarchy": build(said.hierarchy, folder)})
+        if isinstance(said.hierarchy, Mapping) and not is_made(said.hierarchy):
+            built["hierarchy"] = build(said.hierarchy, folder)
+        if isinstance(said.ontology, Mapping):
+            built["ontology"] = Ontology.from_plan(said.ontology, folder)
     except HierarchyError as error:
         raise HierarchyError(f"Attribute `{name}`: {error}") from error
+    return said.model_copy(update=built)
 
 
 def _refuse_unknown(declarations: Mapping[str, Declaration], names: list[str]) -> None:

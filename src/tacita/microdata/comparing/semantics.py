@@ -1,8 +1,8 @@
 """Semantics: what can be computed with nominal values once their meaning is known.
 
-Values are compared along the hierarchy of their attribute. From the distances follow a centroid of
-some values, an order of them, a mean, a variance and a covariance, so that what was made for
-numbers (microaggregation, noise, resampling) works on diagnoses or jobs too.
+Values are compared by the ontology or along the hierarchy of their attribute. From the distances
+follow a centroid of some values, an order of them, a mean, a variance and a covariance, so that
+what was made for numbers (microaggregation, noise, resampling) works on diagnoses or jobs too.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from tacita.data.classes import Floats, Ints, comparable
 from tacita.data.hierarchies import not_covered
 from tacita.data.hierarchies.tree import Tree
 from tacita.errors import InputError
+from tacita.microdata.comparing.lineages import Lineages
 from tacita.microdata.comparing.nodes import Ancestry, Metric, Nodes
 from tacita.microdata.comparing.representation import as_text
 
@@ -36,7 +37,8 @@ class Semantics:
     """The values of an attribute, how far apart they are in meaning, and what follows from it.
 
     Nodes are numbered: first the distinct values of the column in ascending order, then the labels
-    of the hierarchy above them. With x the values of the records and w their weights,
+    of the hierarchy, or the concepts of the ontology, above them. With x the values of the records
+    and w their weights,
 
     - the *cost* of a node c is sum w d(x, c)^p: with p = 1 its marginality;
     - the *centroid* or *mean* is the node of least cost (p = 2, as the mean of numbers has), a
@@ -45,11 +47,12 @@ class Semantics:
     - the *covariance* is the distance covariance, which is 0 where two attributes are independent;
     - the *order* starts at the value farthest from the centroid and goes by the distance from it.
 
-    Distances are those of `Ancestry`: `ancestors` (the default) or `level` along a hierarchy, 0 or
-    1 without one. By `level`, a centroid is always a value, never a label. Two sets are as far
-    apart as their members are, on average, from the nearest member of the other set: sum of
-    min d(a, b) over a in A and of min d(a, b) over b in B, divided by |A| + |B|. It is no distance
-    in the strict sense (the triangle inequality fails). A centroid of sets is one of them.
+    Distances are those of `apart` by an ontology; without one of `Ancestry`, `ancestors` (the
+    default) or `level`, along a hierarchy; without either 0 or 1. By `level`, a centroid is always
+    a value, never a label. Two sets are as far apart as their members are, on average, from the
+    nearest member of the other set: sum of min d(a, b) over a in A and of min d(a, b) over b in B,
+    divided by |A| + |B|. It is no distance in the strict sense (the triangle inequality fails). A
+    centroid of sets is one of them.
 
     When not to use it: where a step up in the hierarchy is no step in meaning.
 
@@ -79,15 +82,23 @@ class Semantics:
 
     @classmethod
     def of(cls, attribute: Attribute, column: pa.Array, metric: Metric = "ancestors") -> Semantics:
-        """Lay the hierarchy of an attribute over a column; without one, values are equal or not.
+        """Lay the ontology or the hierarchy of an attribute over a column.
+
+        Without either, values are equal or not.
 
         Raises:
-            HierarchyError: the hierarchy does not cover some values.
+            HierarchyError: the ontology or hierarchy does not cover some values.
             InputError: there are too many different sets to compare them all.
         """
         if pa.types.is_list(column.type):
             return _of_sets(attribute, column, metric)
         codes, values = ranked(column)
+        if attribute.ontology is not None and len(values):
+            _refuse_levels(attribute.name, metric)
+            words = values.cast(pa.string()).to_pylist()
+            lineages, labels = Lineages.of(attribute.ontology, words, attribute.name)
+            named = pa.array(labels, pa.string())
+            return cls(values, named, codes, lineages.above, lineages.between)
         ancestry, labels = _ancestry(attribute, values, metric)
         above, size = ancestry.above[: len(values)], len(values) + len(labels)
         # Without a hierarchy, values share a root that has no name and cannot be a centroid.
@@ -298,6 +309,11 @@ def _ancestry(attribute: Attribute, values: pa.Array, metric: Metric) -> tuple[A
     if unknown:
         raise not_covered(pa.array(unknown), f"`{attribute.name}` has them").about(attribute.name)
     return Ancestry.of(nodes, words, metric)
+
+
+def _refuse_levels(name: str, metric: Metric) -> None:
+    if metric == "level":
+        raise InputError(f"An ontology has no levels; compare `{name}` by ancestors.").about(name)
 
 
 def _of_sets(attribute: Attribute, column: pa.Array, metric: Metric) -> Semantics:

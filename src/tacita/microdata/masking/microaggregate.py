@@ -15,6 +15,7 @@ from pydantic import Field, model_validator
 
 from tacita.data.attribute import Attribute, Kind
 from tacita.data.classes import EquivalenceClasses, Floats, Ints, Mask
+from tacita.data.content_order import content_order
 from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError, ProtectionError, shown
 from tacita.method import ANY_KIND, AttributeNames, Method
@@ -25,11 +26,17 @@ from tacita.microdata.masking.partitions.improving import improved
 from tacita.microdata.masking.partitions.mixed import CAN, How, MixedSpace, representatives
 from tacita.microdata.masking.partitions.ordering import first_component, fixed_runs, optimal_runs
 from tacita.microdata.masking.partitions.scaling import Scale, on_lattice, scaled
+from tacita.microdata.masking.partitions.spanning import (
+    laid_out,
+    minimum_spanning_tree,
+    mu_approx,
+)
 
 if TYPE_CHECKING:
     from tacita.kernels.mdav import Lattice
 
 APART = ("optimal", "individual_ranking")
+BY_CONTENT = ("minimum_spanning_tree", "mu_approx")  # whatever the order of the records
 GAMMA = 0.2
 
 
@@ -53,7 +60,14 @@ class Microaggregate(Method):
     - *optimal*: the least possible SSE of every attribute apart (Hansen & Mukherjee 2003);
     - *individual_ranking*: every attribute apart, sorted and cut into runs of k;
     - *single_axis*: sorted by the first attribute named and cut into runs of k;
-    - *projection*: the same along the first principal component.
+    - *projection*: the same along the first principal component;
+    - *minimum_spanning_tree*: the tree of the least length that joins all records, cut at its long
+      edges (Laszlo & Mukherjee 2005); O(n^2), 20 s for 100,000 records of 9 attributes;
+    - *mu_approx*: trees of at least k near records, taken apart; SSE is at most 9/2 k (k - 1)^2
+      times the least possible one (after Domingo-Ferrer, Sebe & Solanas 2008).
+
+    The last two depend on the records' contents only, not on their order, and make groups of k to
+    2k - 1 records. Before `improve` they lose about as much as MDAV, up to 20 % more at k = 10.
 
     With `improve`, records move, swap and push each other on between near groups while that lowers
     SSE. It is never worse and most often 5 to 20 % better: Census k = 3, 5, 10 loses 5.17, 8.00,
@@ -109,7 +123,16 @@ class Microaggregate(Method):
     _: KW_ONLY
     k: Annotated[int, Field(description="The smallest size of a group (2 or more).", ge=2)] = 3
     algorithm: Annotated[
-        Literal["mdav", "v_mdav", "optimal", "individual_ranking", "single_axis", "projection"],
+        Literal[
+            "mdav",
+            "v_mdav",
+            "optimal",
+            "individual_ranking",
+            "single_axis",
+            "projection",
+            "minimum_spanning_tree",
+            "mu_approx",
+        ],
         Field(description="How groups are formed."),
     ] = "mdav"
     improve: Annotated[
@@ -255,7 +278,10 @@ class Microaggregate(Method):
         space_of = functools.cache(lambda some: MixedSpace.of(data, some, scale=self.scale))
         exact = functools.cache(lambda: on_lattice(_columns(data, names), self.scale))
         labels, count = np.full(len(data), NO_GROUP), 0
-        for rows, there in cells_of(kept, cells):
+        order = content_order(data) if self.algorithm in BY_CONTENT else np.arange(len(data))
+        rank = np.argsort(order)
+        for members, there in cells_of(kept, cells):
+            rows = members[np.argsort(rank[members])]
             if self.by is not None:
                 labels[rows] = count
             elif not points.size:
@@ -355,4 +381,8 @@ ALGORITHMS: dict[str, Callable[[Microaggregate, Floats, Lattice], Ints]] = {
     "individual_ranking": lambda method, points, _: fixed_runs(points[:, 0], method.k),
     "single_axis": lambda method, points, _: fixed_runs(points[:, 0], method.k),
     "projection": lambda method, points, _: fixed_runs(first_component(points), method.k),
+    "minimum_spanning_tree": lambda method, _, exact: minimum_spanning_tree(
+        laid_out(exact), method.k
+    ),
+    "mu_approx": lambda method, _, exact: mu_approx(laid_out(exact), method.k),
 }

@@ -10,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from tacita.data.attribute import Attribute
+from tacita.data.attribute import Attribute, Kind
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
+from tacita.data.hierarchies.ontology import Ontology
 from tacita.data.hierarchies.tree import Tree
 from tacita.errors import InputError
 from tacita.method import ANY_KIND, AttributeNames, Method
@@ -32,13 +33,15 @@ class SemanticLoss(Method):
     d(v, v') is the level of the lowest common ancestor of the original and the released value over
     the height of the hierarchy: 0 if they are the same, 1 if only the root is above both. A label
     that stands for the value is as far as the level it stands on; a blank is the root, and a value
-    that the hierarchy does not know is 1 away. The value is the mean over the attributes with a
-    hierarchy, each over the released records by their original sampling weights.
+    that the hierarchy does not know is 1 away. Where an attribute has an ontology, whose concepts
+    have no levels, d is the distance of the papers (see below), 1 to a blank and to a value that it
+    does not know. The value is the mean over the attributes with a hierarchy or an ontology, each
+    over the released records by their original sampling weights.
 
     `sse` is the weighted sum of d^2 over records and attributes; `log_distance` is the value with
     the distance of the papers instead, log2(1 + |T xor T'| / |T or T'|), T and T' being the nodes
-    from v and v' up to the root: it does not reach 1 for a blank, and it depends on how deep the
-    hierarchy is.
+    from v and v' up: along a hierarchy it does not reach 1 for a blank, and it depends on how deep
+    the hierarchy is.
 
     When not to use it: to compare hierarchies of different heights, or where a level of the
     hierarchy is no step in meaning; on synthetic data, whose records belong to nobody; on masked
@@ -61,7 +64,10 @@ class SemanticLoss(Method):
 
     attributes: Annotated[
         AttributeNames | None,
-        Field(description="The attributes to compare; by default all that have a hierarchy."),
+        Field(
+            description="The attributes to compare; by default all that have a hierarchy or an "
+            "ontology."
+        ),
     ] = None
 
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
@@ -90,21 +96,32 @@ class SemanticLoss(Method):
 
 def _with_hierarchy(original: Dataset, asked: Sequence[str] | None) -> list[str]:
     names = list(asked or shared([original]))
-    have = [name for name in names if original.attribute(name).hierarchy is not None]
+    have = [name for name in names if _tells_meaning(original.attribute(name))]
     if asked and have != names:
         lacking = next(name for name in names if name not in have)
-        raise InputError(f"Attribute `{lacking}` has no hierarchy, by which this compares values.")
+        raise InputError(
+            f"Attribute `{lacking}` has no hierarchy or ontology, by which this compares values."
+        )
     if not have:
         raise InputError(
-            "This compares values by their hierarchies, and no attribute has one; give some."
+            "This compares values by their hierarchies or ontologies, and no attribute has one; "
+            "give some."
         )
     return have
+
+
+def _tells_meaning(attribute: Attribute) -> bool:
+    by_ontology = attribute.ontology is not None and attribute.kind is Kind.NOMINAL
+    return by_ontology or attribute.hierarchy is not None
 
 
 def _moved(attribute: Attribute, known: pa.Array, released: pa.Array) -> tuple[Floats, Floats]:
     """Return how far each value moved, by levels and by ancestors; NaN without a hierarchy."""
     from tacita.kernels.grouping import group
 
+    if attribute.ontology is not None and attribute.kind is Kind.NOMINAL:
+        apart = _by_ontology(attribute.ontology, as_text(known), as_text(released))
+        return apart, apart
     words = [as_text(column) for column in (known, released)]
     if words[0].equals(words[1]):  # then the tree, which may be large, is not needed
         return np.zeros(len(known)), np.zeros(len(known))
@@ -116,6 +133,23 @@ def _moved(attribute: Attribute, known: pa.Array, released: pa.Array) -> tuple[F
     ours, theirs = (text.take(pa.array(groups.first)).to_pylist() for text in words)
     logs = [_by_ancestors(nodes, *pair) for pair in zip(ours, theirs, strict=True)]
     return nodes.distance(ours, theirs)[groups.ids], np.array(logs, np.float64)[groups.ids]
+
+
+def _by_ontology(ontology: Ontology, known: pa.Array, released: pa.Array) -> Floats:
+    """Return how far apart the concepts of values are; each pair is looked up once."""
+    pairs = [*zip(known.to_pylist(), released.to_pylist(), strict=True)]
+    found = {pair: _between_concepts(ontology, *pair) for pair in set(pairs)}
+    return np.array([found[pair] for pair in pairs], np.float64)
+
+
+def _between_concepts(ontology: Ontology, one: str | None, other: str | None) -> float:
+    if one == other:
+        return 0.0
+    if one is None or other is None:
+        return 1.0
+    if ontology.concept(one) is None or ontology.concept(other) is None:
+        return 1.0
+    return ontology.distance(one, other)
 
 
 def _tree(attribute: Attribute, known: pa.Array, released: pa.Array) -> Tree | None:

@@ -38,7 +38,7 @@ def improved(points: Floats, labels: Ints, k: int) -> Ints:
 
     before = squares_within(points, labels)
     least = LEAST * before / max(len(points), 1)
-    groups = gathered(points, _cut(points, labels, k), k)
+    groups = gathered(points, cut_large(points, labels, k), k)
     near, stirred = _near(groups), np.ones(len(groups.sizes), np.bool_)
     for _ in range(SWEEPS):
         stirred = sweep(points, groups, near, k, stirred, least)
@@ -53,8 +53,8 @@ def improved(points: Floats, labels: Ints, k: int) -> Ints:
     return after if squares_within(points, after) < before else labels
 
 
-def _cut(points: Floats, labels: Ints, k: int) -> Ints:
-    """Cut groups of 2k records and more in pieces, which lowers the squares within them."""
+def cut_large(points: Floats, labels: Ints, k: int) -> Ints:
+    """Cut groups of 2k records and more in pieces by MDAV, which lowers the squares within them."""
     from tacita.kernels.mdav import mdav
 
     labels = labels.copy()
