@@ -19,7 +19,8 @@ import pytest
 import tacita as ta
 from tacita import kernels
 from tacita.data.attribute import Kind, Role
-from tacita.data.dataset import FROM_NOBODY, Dataset, paired_rows
+from tacita.data.dataset import FROM_NOBODY, Dataset
+from tacita.data.pairing import paired_rows
 from tacita.errors import InputError, ParameterError, ProtectionError, TacitaError
 from tacita.kernels import grouping
 from tacita.kernels.compile import thread_count

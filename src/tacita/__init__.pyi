@@ -14,6 +14,7 @@ from tacita.api.microdata import Microdata as Microdata
 from tacita.api.microdata import disclosure_risk as disclosure_risk
 from tacita.api.microdata import example as example
 from tacita.api.microdata import information_loss as information_loss
+from tacita.api.microdata import pair as pair
 from tacita.api.microdata import read as read
 from tacita.api.remote import connect as connect
 from tacita.api.run import run as run
@@ -586,6 +587,7 @@ __all__ = [
     "inspect",
     "link",
     "methods",
+    "pair",
     "read",
     "read_hierarchy",
     "read_keyed_text",

@@ -58,6 +58,7 @@ HOMES = {
     "inspect": "tacita.inspection",
     "link": "tacita.api.table",
     "methods": "tacita.registry",
+    "pair": "tacita.api.microdata",
     "read": "tacita.api.microdata",
     "read_hierarchy": "tacita.data.hierarchies.files",
     "read_ontology": "tacita.data.hierarchies.ontologies",

@@ -240,11 +240,13 @@ def _guarded(verb: Callable[..., Any]) -> Callable[..., Any]:
     def checked(self: Method, data: Any, *others: Any) -> Any:
         from tacita.data.read import as_dataset
 
-        data = as_dataset(data)
+        given, data = data, as_dataset(data)
         for name in self.named_attributes():
             refuse_kind(self, data, name)
         if verb.__name__ == "measure":
-            others = tuple(as_dataset(other, like=data) for other in others)
+            others = tuple(
+                data if other is given else as_dataset(other, like=data) for other in others
+            )
         return verb(self, data, *others)
 
     return checked

@@ -64,7 +64,9 @@ def towns(number, l, seed):  # noqa: E741
 def test_the_small_part_must_have_been_in_need():
     zips, values = ["11"] * 2 + ["12"] * 5, ["HIV"] * 2 + ["flu"] * 5
     safe = read(["1*"] * 7, values)
-    found = Minimality(2, sensitive=["HIV"]).measure(original(zips, values), safe)
+    found = Minimality(2, sensitive=["HIV"]).measure(
+        *ta.pair(original(zips, values), safe, "position")
+    )
     # Two in five are not too many, two in two are: both are in the small part.
     assert found.per_record.tolist() == [1, 1, 0, 0, 0, 0, 0]
     assert found.value == Fraction(2, 7)
@@ -78,7 +80,7 @@ def test_another_class_may_have_been_in_need():
     values = ["HIV", "flu", "flu", "HIV", "flu", "flu"]
     safe = read(["1*"] * 3 + ["2*"] * 3, values)
     found = Minimality(2, sensitive=["HIV"], recoding="global").measure(
-        original(zips, values), safe
+        *ta.pair(original(zips, values), safe, "position")
     )
     # In a town, one record in three is alone. Of nine worlds the four are ruled out in which both
     # HIV are in the larger parts; in three of the other five a given one is in the small part.
@@ -90,7 +92,9 @@ def test_another_class_may_have_been_in_need():
 def test_a_k_that_is_broken_explains_everything():
     zips, values = ["11"] * 2 + ["12"] * 5, ["HIV"] * 2 + ["flu"] * 5
     safe = read(["1*"] * 7, values)
-    found = Minimality(2, k=3, sensitive=["HIV"]).measure(original(zips, values), safe)
+    found = Minimality(2, k=3, sensitive=["HIV"]).measure(
+        *ta.pair(original(zips, values), safe, "position")
+    )
     assert found.per_record == pytest.approx(np.full(7, 2 / 7))
     assert found.value == 0
 
@@ -105,7 +109,7 @@ def test_credibility_is_that_of_all_worlds(records, l, k, many):  # noqa: E741
     if not named:
         return
     found = Minimality(l, k=k, sensitive=named).measure(
-        original(zips, words), read(["1*"] * len(zips), words)
+        *ta.pair(original(zips, words), read(["1*"] * len(zips), words), "position")
     )
     worlds = [
         world
@@ -148,7 +152,9 @@ def test_the_share_of_fine_worlds_is_counted(one, other, l):  # noqa: E741
 def test_it_beats_the_frequencies_of_classes_and_is_right_as_often_as_it_says(l):  # noqa: E741
     zips, values = towns(300, l, seed=l)
     safe = read(generalized_where_needed(zips, values, ["HIV"], l), values)
-    found = Minimality(l, sensitive=["HIV"]).measure(original(zips, values), safe)
+    found = Minimality(l, sensitive=["HIV"]).measure(
+        *ta.pair(original(zips, values), safe, "position")
+    )
     assert found.figures["naive_breach"] == 0
     assert found.value > Fraction(1, 200)
     assert found.figures["guessed"] >= found.figures["naive_guess"]
@@ -170,7 +176,7 @@ def test_what_takes_too_long_is_not_said(monkeypatch):
     safe = read(["3*"] * 8, values)
     for recoding in ("local", "global"):
         attack = Minimality(2, sensitive=["HIV"], recoding=recoding)
-        found = attack.measure(original(zips, values), safe)
+        found = attack.measure(*ta.pair(original(zips, values), safe, "position"))
         assert found.figures["uncounted"] == 1
         assert found.per_record == pytest.approx(np.full(8, 1 / 4))
 
@@ -189,7 +195,9 @@ def test_levels_are_read_off_the_release():
 def test_a_key_without_a_hierarchy_was_suppressed():
     data = read(["11"] * 2 + ["12"] * 5, ["HIV"] * 2 + ["flu"] * 5)
     safe = read(["*"] * 7, ["HIV"] * 2 + ["flu"] * 5)
-    assert Minimality(2, sensitive=["HIV"]).measure(data, safe).value == Fraction(2, 7)
+    assert Minimality(2, sensitive=["HIV"]).measure(
+        *ta.pair(data, safe, "position")
+    ).value == Fraction(2, 7)
 
 
 def test_a_release_that_nobody_generalized_tells_what_it_shows(toy):

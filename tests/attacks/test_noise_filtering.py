@@ -86,7 +86,7 @@ def test_noise_of_different_size_is_weighed_by_its_variance():
     data = keyed(matrix)
     safe = keyed(matrix + rng.normal(size=matrix.shape) * np.array([0.05, 0.05, 3, 3, 3]))
     told = {"x0": 0.0025, "x1": 0.0025, "x2": 9.0, "x3": 9.0, "x4": 9.0}
-    found = NoiseFiltering(variance=told).measure(data, safe)
+    found = NoiseFiltering(variance=told).measure(*ta.pair(data, safe, "position"))
     assert found.value > 3 * found.figures["naive_linkage"]
 
 
@@ -135,16 +135,22 @@ def test_the_likelihood_by_hand():
     # (2.5, 60); with 0.001 and 1000, 9000 + 0.1 from the one and 250 + 3.6 from the other.
     data = keyed(np.array([[0.0, 10.0], [2.5, 60.0]]))
     safe = keyed(np.array([[3.0, 0.0], [2.5, 60.0]]))
-    found = NoiseFiltering(variance={"x0": 0.1, "x1": 1.0}).measure(data, safe)
+    found = NoiseFiltering(variance={"x0": 0.1, "x1": 1.0}).measure(
+        *ta.pair(data, safe, "position")
+    )
     assert found.value == 1
-    found = NoiseFiltering(variance={"x0": 1e-3, "x1": 1e3}).measure(data, safe)
+    found = NoiseFiltering(variance={"x0": 1e-3, "x1": 1e3}).measure(
+        *ta.pair(data, safe, "position")
+    )
     assert found.value == Fraction(1, 2)
 
 
 def test_signs_and_zeros_are_never_mistaken():
     values = np.array([[5.0], [-5.0], [0.0], [7.0]])
     data, safe = keyed(values), keyed(values * np.array([[1.3], [1.4], [1.0], [0.8]]))
-    found = NoiseFiltering(kind="multiplicative", deviation=0.3).measure(data, safe)
+    found = NoiseFiltering(kind="multiplicative", deviation=0.3).measure(
+        *ta.pair(data, safe, "position")
+    )
     assert found.details["nearest"].to_pylist()[1:3] == [1, 2]
 
 

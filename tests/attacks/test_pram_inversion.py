@@ -31,7 +31,9 @@ def read(**columns) -> ta.Microdata:
 def test_what_is_mostly_kept_counts_more():
     data = read(a=["x", "y"], b=["x", "y"])
     released = read(a=["x", "y"], b=["y", "y"])
-    found = PramInversion(matrices={"a": MOSTLY, "b": HARDLY}).measure(data, released)
+    found = PramInversion(matrices={"a": MOSTLY, "b": HARDLY}).measure(
+        *ta.pair(data, released, "position")
+    )
     # The first record comes from the first respondent with 0.9 x 0.4, from the second with
     # 0.1 x 0.6; by distance it lies between them.
     assert found.value == 1
@@ -42,14 +44,16 @@ def test_what_is_mostly_kept_counts_more():
 def test_an_impossible_change_rules_a_respondent_out():
     stays = {"x": {"x": 1.0}, "y": {"x": 0.5, "y": 0.5}}
     data, released = read(a=["x", "y", "y"]), read(a=["x", "y", "x"])
-    found = PramInversion(matrices={"a": stays}).measure(data, released)
+    found = PramInversion(matrices={"a": stays}).measure(*ta.pair(data, released, "position"))
     # x is likeliest from x itself; y can only be one of the two that were y.
     assert found.value == Fraction(1 + Fraction(1, 2) + 0, 3)
 
 
 def test_more_blanks_than_there_were_are_suppressed_values():
     data, released = read(a=["x", "x", None]), read(a=["x", None, None])
-    found = PramInversion(matrices={"a": {"x": {"x": 1.0}}}).measure(data, released)
+    found = PramInversion(matrices={"a": {"x": {"x": 1.0}}}).measure(
+        *ta.pair(data, released, "position")
+    )
     # Half of the values are left: a blank comes from x with 1/2 and from a blank with 1. So one x
     # is linked to one of two, the other one to the third respondent, and the third rightly.
     assert found.value == Fraction(Fraction(1, 2) + 0 + 1, 3)

@@ -80,7 +80,7 @@ def test_a_small_file_by_hand():
     # Ranks 0 1 2 3 are swapped by at most one: 0 and 1, 2 and 3 in x0; nothing is in x1.
     data = keyed(np.array([[10.0, 1.0], [20.0, 2.0], [30.0, 3.0], [40.0, 4.0]]))
     safe = keyed(np.array([[20.0, 1.0], [10.0, 2.0], [40.0, 3.0], [30.0, 4.0]]))
-    found = RankSwapIntersection(p=25).measure(data, safe)
+    found = RankSwapIntersection(p=25).measure(*ta.pair(data, safe, "position"))
     # The first record fits both of the first two, and so on: by x1 it is the nearer one, by x0 the
     # farther one, equally likely for both; the second fits the first three in x1, two in x0.
     assert found.details["candidates"].to_pylist() == [2, 2, 2, 2]

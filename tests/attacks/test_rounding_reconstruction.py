@@ -153,7 +153,7 @@ def test_census():
 def test_blanks_are_no_targets():
     data = ta.read(pa.table({"a": [14.0, None, 3.0]}))
     safe = ta.read(pa.table({"a": [10.0, 20.0, None]}))
-    found = RoundingReconstruction(units={"a": 1}).measure(data, safe)
+    found = RoundingReconstruction(units={"a": 1}).measure(*ta.pair(data, safe, "position"))
     assert "of 1 values" in found.sentence
 
 

@@ -40,18 +40,18 @@ def test_a_value_that_would_have_stayed_is_ruled_out():
     zips = ["1"] * 4 + ["2"] * 2
     data = read(zip=zips, job=["a", "a", "a", "b", "b", "b"])
     safe = read(zip=zips, job=["a", "a", "a", None, "b", "b"])
-    found = SuppressionReconstruction(k=2).measure(data, safe)
+    found = SuppressionReconstruction(k=2).measure(*ta.pair(data, safe, "position"))
     # With 1 go three times a: a fourth would not have been rare.
     assert found.value == 1
     assert found.figures["naive_guess"] == found.figures["without_rarity"] == 0
     # Of four and more that are not rare, three are none.
-    assert SuppressionReconstruction(k=4).measure(data, safe).value == 0
+    assert SuppressionReconstruction(k=4).measure(*ta.pair(data, safe, "position")).value == 0
 
 
 def test_nothing_is_ruled_out_where_another_key_is_blank():
     data = read(zip=["1"] * 4, job=["a"] * 4, sex=["f"] * 3 + ["m"])
     safe = read(zip=["1"] * 4, job=["a"] * 3 + [None], sex=["f"] * 3 + [None])
-    found = SuppressionReconstruction(["job", "sex"], k=2).measure(data, safe)
+    found = SuppressionReconstruction(["job", "sex"], k=2).measure(*ta.pair(data, safe, "position"))
     assert found.figures["suppressed"] == 2
     assert found.value == Fraction(1, 2)
 
@@ -62,7 +62,7 @@ def test_what_follows_from_another_attribute_is_recovered():
     hidden = np.arange(len(zips)) % 5 == 0
     region = [None if gone else f"r{one}" for gone, one in zip(hidden, zips, strict=True)]
     safe = read(zip=zips, region=region)
-    found = SuppressionReconstruction(["region"], k=100).measure(data, safe)
+    found = SuppressionReconstruction(["region"], k=100).measure(*ta.pair(data, safe, "position"))
     assert found.value == 1
     assert found.figures["naive_guess"] < 1
 
@@ -137,7 +137,7 @@ def test_a_sample_is_told_and_nothing_suppressed_is_nothing_recovered(toy):
 def test_an_attribute_that_is_all_blank_cannot_be_guessed():
     data = read(zip=["1", "2"], job=["a", "b"])
     safe = ta.read(pa.table({"zip": ["1", "2"], "job": pa.nulls(2, pa.string())}))
-    found = SuppressionReconstruction(["job"]).measure(data, safe)
+    found = SuppressionReconstruction(["job"]).measure(*ta.pair(data, safe, "position"))
     assert found.figures["suppressed"] == 2
     assert found.value == 0
 

@@ -112,7 +112,7 @@ def test_by_hand_two_attributes_alone():
     # The groups of x are {a, b} and {c, d}, those of y {a, c} and {b, d}: all four are told apart.
     data = keyed(np.array([[0.0, 0.0], [1.0, 10.0], [10.0, 1.0], [11.0, 11.0]]))
     safe = keyed(np.array([[0.5, 0.5], [0.5, 10.5], [10.5, 0.5], [10.5, 10.5]]))
-    found = Unmicroaggregation().measure(data, safe)
+    found = Unmicroaggregation().measure(*ta.pair(data, safe, "position"))
     assert found.value == 1
     assert found.figures["certain_links"] == 4
 

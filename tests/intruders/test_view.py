@@ -114,7 +114,7 @@ def test_all_files_are_made_coarse_alike() -> None:
 
 
 def test_what_is_released_in_other_terms_counts_as_held_exactly() -> None:
-    data, released = frame([12, 13, 17]), frame(["10-14", "10-14", "15-19"])
+    data, released = ta.pair(frame([12, 13, 17]), frame(["10-14", "10-14", "15-19"]), "position")
     intruder = ta.Intruder(["a"], {"a": {"rounded": 10}})
     seen = view_of(intruder, View(data, released), Use.VALUES, ["a"])
     assert seen.in_other_terms == ("a",)
@@ -129,7 +129,7 @@ def test_what_is_released_in_other_terms_counts_as_held_exactly() -> None:
     ],
 )
 def test_labels_are_put_together_by_what_they_stand_for(accuracy: Any, labels: list[str]) -> None:
-    data, released = frame([12, 13, 17, 28] * 2), frame(labels)
+    data, released = ta.pair(frame([12, 13, 17, 28] * 2), frame(labels), "position")
     seen = view_of(ta.Intruder(["a"], {"a": accuracy}), View(data, released), Use.COUNTS, ["a"])
     assert seen.in_other_terms == ()
     there = [label is not None for label in labels]
@@ -142,7 +142,8 @@ def test_codes_that_became_other_words_are_not_cut() -> None:
     data = frame(["94138", "94141", "10115", "10117"] * 2)
     released = frame(["North", "North", "Northern", "Northern"] * 2)
     intruder = ta.Intruder(["a"], {"a": {"prefix": 2}})
-    seen = view_of(intruder, View(data, released), Use.COUNTS, ["a"])
+    pair = View(*ta.pair(data, released, "position"))
+    seen = view_of(intruder, pair, Use.COUNTS, ["a"])
     assert seen.protected.column("a").to_pylist() == ["94", "94", "10", "10"] * 2
     stars = frame(["941**", "941**", "101**", "1****"] * 2)
     seen = view_of(intruder, View(data, stars), Use.COUNTS, ["a"])

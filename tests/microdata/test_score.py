@@ -25,7 +25,7 @@ def numbers(n: int, p: int, seed: int) -> pd.DataFrame:
 
 
 def test_the_components_by_hand():
-    card = ta.score(ORIGINAL, MASKED)
+    card = ta.score(ORIGINAL, MASKED, pair_by="position")
     # Values 6/2 over 8; means 1.5/5 over 2; covariances 9/20, 60/60 and 0 over 3; variances 9/20
     # over 2; the correlation goes from 60 / sqrt(20 200) to 0.
     loss = 20 * (3 / 8 + 0.15 + (9 / 20 + 1) / 3 + 9 / 40 + 3 / sqrt(10))
@@ -37,7 +37,7 @@ def test_the_components_by_hand():
 
 
 def test_the_score_is_the_formula():
-    card = ta.score(ORIGINAL, MASKED)
+    card = ta.score(ORIGINAL, MASKED, pair_by="position")
     il, dld, pld, interval = (card.measures[name] for name in ("IL", "DLD", "PLD", "ID"))
     assert card.score == pytest.approx((il + ((dld + pld) / 2 + interval) / 2) / 2)
     assert card.risk == pytest.approx(((dld + pld) / 2 + interval) / 2)
@@ -62,16 +62,21 @@ def test_the_order_of_records_changes_nothing(seed):
     turned = np.random.default_rng(seed).permutation(20)
     by = ta.Score(weights={"IL": 1, "DLD": 1, "PLD": 0, "ID": 1})
     other, others = (one.iloc[turned].reset_index(drop=True) for one in (data, masked))
-    again = ta.score(other, others, by=by)
-    assert again.measures == pytest.approx(ta.score(data, masked, by=by).measures)
+    again = ta.score(other, others, by=by, pair_by="position")
+    assert again.measures == pytest.approx(
+        ta.score(data, masked, by=by, pair_by="position").measures
+    )
 
 
 def test_the_intruder_knows_the_first_of_some_attributes():
     data = numbers(40, 4, 1)
     masked = data + np.random.default_rng(2).normal(0, 4, data.shape)
-    card = ta.score(data, masked, by=ta.Score(known=["x2", "x0"], numbers=[1, 2]))
+    card = ta.score(
+        data, masked, by=ta.Score(known=["x2", "x0"], numbers=[1, 2]), pair_by="position"
+    )
     alone, both = (
-        ta.DistanceLinkage(names).measure(data, masked).value for names in (["x2"], ["x2", "x0"])
+        ta.DistanceLinkage(names).measure(*ta.pair(data, masked, "position")).value
+        for names in (["x2"], ["x2", "x0"])
     )
     assert card["DLD"].value == 50 * (alone + both)
     assert "knowing 1 to 2 attributes" in card["DLD"].sentence
@@ -105,7 +110,9 @@ def test_intervals_of_ranks(digits):
     data = numbers(60, 3, 5).round(digits)
     masked = (data + np.random.default_rng(6).normal(0, 3, data.shape)).round(digits)
     weights = {"IL": 1, "DLD": 0, "PLD": 0, "ID": 1}
-    card = ta.score(data, masked, by=ta.Score(intervals="ranks", weights=weights))
+    card = ta.score(
+        data, masked, by=ta.Score(intervals="ranks", weights=weights), pair_by="position"
+    )
     assert card["ID"].value == slow_rank_disclosure(data, masked)
 
 
@@ -114,12 +121,15 @@ def test_blanks_and_lost_attributes_have_ranks_too():
     masked = data.copy()
     masked.loc[:9, "x0"] = np.nan
     ranked = ta.Score(intervals="ranks", weights={"IL": 1, "DLD": 0, "PLD": 0, "ID": 1})
-    assert ta.score(data, masked, by=ranked)["ID"].value == 100 * (Fraction(2, 3) + 1) / 2
-    assert ta.score(data, masked[["x1"]], by=ranked)["ID"].value == 100
+    assert (
+        ta.score(data, masked, by=ranked, pair_by="position")["ID"].value
+        == 100 * (Fraction(2, 3) + 1) / 2
+    )
+    assert ta.score(data, masked[["x1"]], by=ranked, pair_by="position")["ID"].value == 100
 
 
 def test_the_card_prints_and_becomes_a_frame():
-    card = ta.score(ORIGINAL, MASKED)
+    card = ta.score(ORIGINAL, MASKED, pair_by="position")
     assert "lowest is best, in percent" in str(card)
     assert list(card.to_pandas()["component"]) == ["IL", "DLD", "PLD", "ID"]
     assert card.to_polars()["side"].to_list() == ["loss", "risk", "risk", "risk"]

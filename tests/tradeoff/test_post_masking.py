@@ -282,7 +282,7 @@ def test_zeros_stay_zero_and_others_move():
     data, released = (
         ta.read(pa.table(dict(zip("ab", x.T, strict=True)))) for x in (original, masked)
     )
-    pair = Pair.of(data, released, ("a", "b"), None)
+    pair = Pair.of(*ta.pair(data, released, "position"), ("a", "b"), None)
     labels = by_value(pair.masked)
     climb = Climb(pair, Aim.of(pair.original, 2), labels, rng, 20)
     found = climb.climbed(pair.masked, np.ones(labels.max() + 1, np.bool_))

@@ -20,6 +20,7 @@ from tacita.data.formats import LayoutOptions, layout_of, write_contents
 from tacita.data.frames import visible
 from tacita.data.hierarchies import Hierarchy
 from tacita.data.hierarchies.ontology import Ontology
+from tacita.data.pairing import PairBy, as_pair, paired_rows
 from tacita.data.read import Source, as_dataset, declarations_of, read_beside, read_dataset
 from tacita.errors import ParameterError, shown
 from tacita.intruders.intruder import Intruder
@@ -66,6 +67,14 @@ class Microdata(Dataset):
         """Put a data set into a person's hands."""
         held = {part.name: getattr(data, part.name) for part in fields(Dataset)}
         return cls(**held, source=source, steps=steps)
+
+    def descends_from(self, original: Dataset) -> bool:
+        """Tell whether the data were made of some others, or of others that hold the same."""
+        return super().descends_from(original) or (
+            self.source is not None
+            and self.source.table.equals(original.table)
+            and np.array_equal(self.source.source_rows, original.source_rows)
+        )
 
     def take(self, rows: Ints) -> Self:
         """Return a copy with only the records at these positions; it remembers its original.
@@ -434,11 +443,42 @@ def example(name: str, n: int | None = None, *, seed: int = 0) -> Microdata:
     return Microdata.of(printed_table(name))
 
 
+def pair(original: Any, protected: Any, by: PairBy | None = None) -> tuple[Microdata, Microdata]:
+    """Return two files of which the second knows which records of the first it comes from.
+
+    What Tacita masked knows it, and so does a frame whose index or declared identifier names the
+    records. Of other files it must be said: measures that compare a record with its own refuse.
+
+    Args:
+        original: the data before masking: microdata or a data frame.
+        protected: the data after masking.
+        by: the name of an identifier in both data sets, or several names that identify together;
+            `index`, the labels of pandas frames; or `position`, for records in the same order. By
+            what is known when left out.
+
+    >>> import pandas as pd
+    >>> before = pd.DataFrame({"id": [1, 2, 3], "pay": [10.0, 20.0, 30.0]})
+    >>> after = pd.DataFrame({"id": [3, 1, 2], "pay": [30.0, 10.0, 29.0]})
+    >>> from tacita import Values
+    >>> round(Values().measure(*pair(before, after, "id")).parts["pay"], 4)
+    0.0167
+
+    Raises:
+        InputError: the records cannot be paired in this way.
+    """
+    before, after = as_pair(original, protected, by)
+    _ = paired_rows(before, after)  # says why, where nobody knows
+    return tuple(  # type: ignore[return-value]
+        data if isinstance(data, Microdata) else Microdata.of(data) for data in (before, after)
+    )
+
+
 def disclosure_risk(
     original: Any,
     protected: Any,
     *,
     measures: Iterable[Method | str] | None = None,
+    pair_by: PairBy | None = None,
     population: Any = None,
     holdout: Any = None,
     intruder: Said | None = None,
@@ -448,6 +488,7 @@ def disclosure_risk(
     Args:
         original: the data before masking: microdata or a data frame.
         protected: the data after masking.
+        pair_by: how records are paired, as `pair` takes it; by what is known when left out.
         measures: the risks and attacks to run, with their parameters or by their names; all with
             their default parameters when left out.
         population: the records of the whole population that the data are a sample of: microdata,
@@ -468,36 +509,41 @@ def disclosure_risk(
     given = {name: read_beside(data, before) for name, data in outside.items() if data is not None}
     if given:
         before = before.with_external(**given)
+    _, after = as_pair(before, before if protected is original else protected, pair_by)
     who = None if intruder is None else as_intruder(intruder).of(before)
-    return _measured(("risk", "attack"), measures, before, protected, who)
+    return _measured(("risk", "attack"), measures, before, after, who)
 
 
 def information_loss(
-    original: Any, protected: Any, *, measures: Iterable[Method | str] | None = None
+    original: Any,
+    protected: Any,
+    *,
+    measures: Iterable[Method | str] | None = None,
+    pair_by: PairBy | None = None,
 ) -> Measures:
     """Return every measure of what the protection cost.
 
     Args:
         original: the data before masking: microdata or a data frame.
         protected: the data after masking.
+        pair_by: how records are paired, as `pair` takes it; by what is known when left out.
         measures: the measures to run, with their parameters or by their names; all with their
             default parameters when left out.
     """
-    return _measured(("utility",), measures, as_dataset(original), protected)
+    return _measured(("utility",), measures, *as_pair(original, protected, pair_by))
 
 
 def _measured(
     families: tuple[str, ...],
     asked: Iterable[Method | str] | None,
     before: Dataset,
-    protected: Any,
+    after: Dataset,
     intruder: Intruder | None = None,
 ) -> Measures:
     if asked is None:
         chosen = [method for method in all_measures() if method.family in families]
     else:
         chosen = [_chosen(one, families) for one in asked]
-    after = as_dataset(protected, like=before)
     with progress(len(chosen)) as tell:
         found, skipped = measure(chosen, before, after, tell, intruder)
     return Measures(found, skipped)

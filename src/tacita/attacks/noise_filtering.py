@@ -25,7 +25,8 @@ from tacita.attacks.inverting.filtering import (
 from tacita.attacks.inverting.linked import measured
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints, Mask
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.method import AttributeName, AttributeNames, Method
 from tacita.microdata.comparing.nearness import spread_of

@@ -11,7 +11,8 @@ from pydantic import Field
 from tacita.data.attribute import Role
 from tacita.data.classes import EquivalenceClasses, Ints
 from tacita.data.content_order import group_numbers
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.method import ANY_KIND, AttributeName, AttributeNames, Method
 from tacita.results import Measurement
 

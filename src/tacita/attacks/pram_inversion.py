@@ -14,7 +14,8 @@ from tacita.attacks.baseline.naive import beside_naive, linked_naively
 from tacita.attacks.deducing.channels import Channel, likeliest, likeliest_categories
 from tacita.data.attribute import Kind
 from tacita.data.classes import Ints
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.method import AttributeName, AttributeNames, Method
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
 from tacita.microdata.masking.randomizing.markov import Matrix, refuse_other_than_markov

@@ -14,7 +14,8 @@ from tacita.arithmetic import expm1, log, log1p, log_sum
 from tacita.attacks.inverting.linked import measured
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.method import AttributeNames, Method
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn

@@ -22,7 +22,8 @@ from tacita.attacks.deducing.composing import (
 )
 from tacita.attacks.deducing.secrets import secret_of
 from tacita.data.classes import Ints
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import POSITION, are_paired, as_pair, paired_rows
 from tacita.data.read import read_beside
 from tacita.errors import InputError
 from tacita.method import ANY_KIND, AttributeName, AttributeNames, Method
@@ -125,7 +126,7 @@ class SeveralReleases(Method):
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Attack all releases together, and the last one alone."""
         earlier = self.earlier or original.external.earlier
-        releases = [protected, *(_read(one, original) for one in earlier)]
+        releases = [protected, *(self._read(one, original) for one in earlier)]
         names = known_attributes(original, protected, self.keys)
         rows = drawn(len(protected), self.sample, self.seed)
         attack = self._learned if self.aim == "learn" else self._linked
@@ -146,6 +147,13 @@ class SeveralReleases(Method):
             },
             interval=share_interval(float(share or 0) * tried, tried),
         )
+
+    def _read(self, source: Any, original: Dataset) -> Dataset:
+        """Read an earlier release; where all stand in one order, its records are paired by it."""
+        release = _read(source, original)
+        if not self.aligned or are_paired(original, release):
+            return release
+        return as_pair(original, release, POSITION)[1]
 
     def _learned(
         self, original: Dataset, releases: Sequence[Dataset], names: Sequence[str], rows: Ints

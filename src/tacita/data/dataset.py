@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -21,6 +22,11 @@ from tacita.errors import InputError, did_you_mean, load_extra
 
 LARGEST_WEIGHT = 1e15  # above every population, and sums of squares still have a double
 FROM_NOBODY = -1  # the record number in the source of a fully synthetic record
+
+
+def new_lineage() -> str:
+    """Return the name of a source of its own."""
+    return secrets.token_hex(16)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +86,8 @@ class Dataset:
         guarantees: what the way in which the data were made promises.
         mixed_by: the first masking step in which what became of a record may have depended on the
             others; None before.
+        lineage: what was read or generated, by a random name that all data made of it keep: records
+            of the same lineage and row are of the same respondent.
     """
 
     table: pa.Table
@@ -92,6 +100,7 @@ class Dataset:
     external: External = External()
     guarantees: tuple[Guarantee, ...] = ()
     mixed_by: str | None = None
+    lineage: str = field(default_factory=new_lineage)
 
     def __post_init__(self) -> None:
         # Holds the classes counted so far: checks, measures and attacks ask for the same ones.
@@ -171,6 +180,10 @@ class Dataset:
     def source_rows(self) -> Ints:
         """The record number in the source of every record; -1 if it comes from nobody."""
         return np.arange(len(self)) if self.rows is None else self.rows
+
+    def descends_from(self, original: Dataset) -> bool:
+        """Tell whether the data were made of the same source as some others."""
+        return self.lineage == original.lineage
 
     @property
     def is_synthetic(self) -> bool:
@@ -437,39 +450,6 @@ class _Digesting:
 
     def flush(self) -> None:
         """Nothing waits to be written."""
-
-
-def paired_rows(original: Dataset, protected: Dataset) -> Ints:
-    """Return for every protected record the original record it comes from.
-
-    Raises:
-        InputError: the two do not belong together: records are missing and nobody said which, or
-            the protected ones are synthetic and come from nobody.
-    """
-    if original is protected:
-        return np.arange(len(protected))
-    if protected.is_synthetic:
-        raise InputError(
-            "Fully synthetic records come from nobody, so that none has an original record beside "
-            "it; compare distributions (`propensity`, `total_variation`) or distances "
-            "(`closest_records`) instead."
-        )
-    if protected.rows is None and len(protected) != len(original):
-        raise InputError(
-            f"The protected data have {len(protected):,} records and the original "
-            f"{len(original):,}; which belong together is known only of data masked here."
-        )
-    if protected.rows is None:
-        return np.arange(len(protected))
-    # The original may itself be a part of its source.
-    order = np.argsort(original.source_rows, kind="stable")
-    places = np.searchsorted(original.source_rows, protected.rows, sorter=order)
-    found = order[np.minimum(places, len(order) - 1)] if len(order) else places
-    if len(found) and not (
-        len(order) and np.array_equal(original.source_rows[found], protected.rows)
-    ):
-        raise InputError("The protected data do not come from these original data.")
-    return found
 
 
 def of_kind(data: Dataset, kinds: Iterable[Kind]) -> list[str]:

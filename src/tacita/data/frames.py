@@ -123,7 +123,7 @@ def _about_pandas(frame: Any) -> dict[str, Any]:
     """Gather what pandas knows of a frame and Arrow does not."""
     dtypes = zip(frame.columns, frame.dtypes, strict=True)
     return {
-        "index": frame.index if _has_labels(frame.index) else None,
+        "index": None if _numbers_records(frame.index) else frame.index,
         "labels": {str(name): name for name in frame.columns if not isinstance(name, str)},
         "nullable": frozenset(str(name) for name, dtype in dtypes if hasattr(dtype, "numpy_dtype")),
     }
@@ -190,8 +190,10 @@ def _refuse_repeated(frame: Any) -> None:
         )
 
 
-def _has_labels(index: Any) -> bool:
-    return type(index).__name__ != "RangeIndex"
+def _numbers_records(index: Any) -> bool:
+    """Tell whether row labels are those that pandas gives when nobody says any."""
+    is_range = type(index).__name__ == "RangeIndex"
+    return is_range and (index.start, index.step) == (0, 1)
 
 
 def _categorical(

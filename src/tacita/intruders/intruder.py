@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from tacita.data.dataset import Dataset
+from tacita.data.pairing import PairBy, as_pair
 from tacita.errors import ParameterError, did_you_mean, shown
 from tacita.intruders.accuracy import Accuracy, Share, explained
 from tacita.method import CONFIG, AttributeNames, Method
@@ -133,7 +134,9 @@ class Intruder:
                 raise ParameterError(f"`{name}` cannot be held {self.exactness(name)}: {why}.")
         return self
 
-    def measure(self, method: Method, original: Any, protected: Any) -> Measurement:
+    def measure(
+        self, method: Method, original: Any, protected: Any, *, pair_by: PairBy | None = None
+    ) -> Measurement:
         """Return what a risk or attack comes to for this intruder.
 
         `disclosure_risk` and a plan do so for many; what they share is then made once.
@@ -142,17 +145,16 @@ class Intruder:
             method: a risk or an attack.
             original: the data before masking: microdata or a data frame.
             protected: the data after masking.
+            pair_by: how records are paired, as `pair` takes it; by what is known when left out.
 
         >>> import tacita as ta
         >>> data = ta.example("conditions")
         >>> print(Intruder(respondents=3).measure(ta.ExactLinkage(), data, data).value)
         1/4
         """
-        from tacita.data.read import as_dataset
         from tacita.intruders.measuring import Knowing
 
-        known = as_dataset(original)
-        return Knowing(self, known, as_dataset(protected, like=known)).measure(method)
+        return Knowing(self, *as_pair(original, protected, pair_by)).measure(method)
 
     def told_with(self, released: Dataset) -> dict[str, Any]:
         """Return the intruder as far as the released attributes go, in plain types."""

@@ -15,7 +15,8 @@ import pyarrow.compute as pc
 
 from tacita.data.attribute import Role
 from tacita.data.classes import comparable
-from tacita.data.dataset import Dataset, External, paired_rows
+from tacita.data.dataset import Dataset, External
+from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.intruders.accuracy import Accuracy
 from tacita.intruders.coarsening import blurred, coarsened

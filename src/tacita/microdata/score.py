@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from tacita.data.attribute import Kind
 from tacita.data.dataset import Dataset
+from tacita.data.pairing import PairBy, as_pair
 from tacita.errors import InputError, ParameterError, shown
 from tacita.method import Method
 from tacita.microdata.comparing.features import shared
@@ -342,20 +343,24 @@ def scoring_of(risk: Any, loss: Any, by: Scoring | None) -> Scoring:
     return CustomScore(*(side if isinstance(side, list) else [side] for side in (risk, loss)))
 
 
-def score(original: Any, protected: Any, *, by: Scoring | None = None) -> ScoreCard:
+def score(
+    original: Any,
+    protected: Any,
+    *,
+    by: Scoring | None = None,
+    pair_by: PairBy | None = None,
+) -> ScoreCard:
     """Return the score of protected data with every component; the lowest is best.
 
     Args:
         original: the data before masking: microdata or a data frame.
         protected: the data after masking.
         by: the score to use; that of Domingo-Ferrer and Torra when left out.
+        pair_by: how records are paired, as `pair` takes it; by what is known when left out.
 
     >>> import tacita as ta
     >>> data = ta.example("medical")
-    >>> score(data, ta.example("medical_rank_swapped")).score < 50
+    >>> score(data, ta.example("medical_rank_swapped"), pair_by="position").score < 50
     True
     """
-    from tacita.data.read import as_dataset
-
-    before = as_dataset(original)
-    return (by or Score()).of(before, as_dataset(protected, like=before))
+    return (by or Score()).of(*as_pair(original, protected, pair_by))

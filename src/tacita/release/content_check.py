@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from tacita.data.attribute import Role
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.errors import ParameterError, did_you_mean, shown
 from tacita.inspection.columns import columns_of
 from tacita.inspection.detectors import Detection, Values, detections, detectors

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import NamedTuple
 
-from tacita.data.dataset import Dataset
+from tacita.data.dataset import Dataset, new_lineage
 from tacita.errors import ProtectionError
 from tacita.method import Method
 from tacita.queries.versions import own_order
@@ -54,7 +54,7 @@ def masked_copy(plan: Plan, seed: int) -> MaskedCopy:
     original = read_source(plan)
     record = None if plan.queries is None else plan.queries.record
     # They are the source's records in another order, of which none was left out.
-    ordered = replace(original.take(own_order(original, record)), rows=None)
+    ordered = replace(original.take(own_order(original, record)), rows=None, lineage=new_lineage())
     masked, steps = mask(ordered, plan, seed)
     for place, requirement in enumerate(plan.requirements):
         with plan.placing("microdata", "require", place):

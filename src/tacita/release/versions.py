@@ -180,7 +180,7 @@ def released_earlier(versions: list[Version], original: Dataset) -> tuple[Datase
         data
         for version in versions
         for release in version.releases
-        if (data := _released(release, fingerprint)) is not None
+        if (data := _released(release, original, fingerprint)) is not None
     )
 
 
@@ -193,7 +193,7 @@ def with_earlier(original: Dataset, folder: Path) -> Dataset:
     return replace(original, external=replace(original.external, earlier=earlier))
 
 
-def _released(release: Path, fingerprint: str) -> Dataset | None:
+def _released(release: Path, original: Dataset, fingerprint: str) -> Dataset | None:
     """Return the records of one release, each with its place in the source."""
     internal = release / "internal"
     if not (internal / "evidence.json").is_file():
@@ -208,7 +208,7 @@ def _released(release: Path, fingerprint: str) -> Dataset | None:
     data = read_dataset(file, declared, layout=layout_of(stated.file.layout))
     table = pq.read_table(internal / "records.parquet")
     rows = pc.fill_null(pc.subtract(table["source_record"], 1), FROM_NOBODY)
-    return replace(data, rows=np.asarray(rows).astype(np.int64))
+    return replace(data, rows=np.asarray(rows).astype(np.int64), lineage=original.lineage)
 
 
 def attacks_on_versions(earlier: tuple[Dataset, ...], measures: tuple[Method, ...]) -> list[Method]:

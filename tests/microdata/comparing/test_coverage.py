@@ -21,7 +21,7 @@ def covered(original, released, kind="continuous", hierarchy=None):
         hierarchies={"x": hierarchy} if hierarchy else {},
     )
     masked = ta.read(pa.table({"x": released}), roles={"x": "key"}, kinds={"x": "nominal"})
-    found = coverage(data, masked, "x")
+    found = coverage(*ta.pair(data, masked, "position"), "x")
     whose, runs = found.runs_of(np.arange(len(masked)))
     pairs = list(zip(found.start[runs], found.stop[runs], strict=True))
     return found, [
@@ -165,11 +165,14 @@ def test_a_day_stands_for_its_hours():
     data = ta.read(pa.table({"x": times}), roles={"x": "key"})
     days = pa.array(times).cast(pa.date32(), safe=False)
     for released in (days, days.cast(pa.string())):
-        found = coverage(data, ta.read(pa.table({"x": released})), "x")
+        found = coverage(*ta.pair(data, ta.read(pa.table({"x": released})), "position"), "x")
         assert found.leaves.tolist() == [2, 2, 1]
         assert (found.upper - found.lower > 0).any()
     midnights = days.cast(pa.timestamp("us"))
-    found = coverage(ta.read(pa.table({"x": midnights})), ta.read(pa.table({"x": days})), "x")
+    found = coverage(
+        *ta.pair(ta.read(pa.table({"x": midnights})), ta.read(pa.table({"x": days})), "position"),
+        "x",
+    )
     assert (found.upper == found.lower).all(), "data without times lose nothing"
 
 

@@ -33,12 +33,12 @@ def test_blank_numbers_and_weights_do_not_count():
 def test_known_values_become_what_most_of_their_records_became():
     original, released = read([1, 1, 1, 2, 3]), read(["a", "b", "b", "a", None])
     known = read([3, 2, 1, 7])
-    made = recoded_alike([known], original, released, ["x"])[0]
+    made = recoded_alike([known], *ta.pair(original, released, "position"), ["x"])[0]
     assert made.column("x").to_pylist() == [None, "a", "b", None]
 
 
 def test_swapped_values_are_not_taken_for_recoded_ones():
-    original, released = read(["a", "b", "c"]), read(["b", "a", "a"])
+    original, released = ta.pair(read(["a", "b", "c"]), read(["b", "a", "a"]), "position")
     assert recoded_alike([original], original, released, ["x"])[0] is original
 
 
@@ -82,7 +82,7 @@ def test_distances_do_not_depend_on_the_unit(scale):
 @pytest.mark.parametrize("known", [["1", "2", "x"], [1.0, 2.0, 2.5], [["1"], ["2"], []]])
 def test_what_an_intruder_knows_may_be_of_another_type(known):
     original, released = read([1, 2, 3], kinds={"x": "nominal"}), read(["a", "a", "b"])
-    made = recoded_alike([read(known)], original, released, ["x"])[0]
+    made = recoded_alike([read(known)], *ta.pair(original, released, "position"), ["x"])[0]
     assert made.column("x").to_pylist() == ["a", "a", None]
 
 
@@ -104,7 +104,8 @@ def test_a_holdout_that_lacks_what_is_compared_is_refused(toy):
 def test_a_part_of_the_values_may_be_recoded():
     original = read(["31", "32", "61", "75", "75", "75", "33"])
     released = read(["31", "32", "60+", "60+", "31", "60+", None])
-    made = recoded_alike([read(["75", "31", "61", "33", "99"])], original, released, ["x"])[0]
+    pair = ta.pair(original, released, "position")
+    made = recoded_alike([read(["75", "31", "61", "33", "99"])], *pair, ["x"])[0]
     # Of the three aged 75 one was swapped; nobody was released as 33, and nobody was 99.
     assert made.column("x").to_pylist() == ["60+", "31", "60+", None, None]
 

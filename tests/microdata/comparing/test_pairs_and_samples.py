@@ -17,7 +17,7 @@ def test_pairs_follow_the_protected_records(toy):
 
 
 def test_records_of_other_data_have_no_pairs(toy, patients):
-    with pytest.raises(InputError, match="which belong together"):
+    with pytest.raises(InputError, match="which records belong together"):
         paired(toy, patients)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tacita as ta
-from tacita.data.dataset import paired_rows
+from tacita.data.pairing import paired_rows
 from tacita.data.read import declare
 from tacita.errors import InputError
 from tacita.microdata.comparing.value_mapping import masked_values, value_mapping

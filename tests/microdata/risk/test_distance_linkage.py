@@ -364,7 +364,7 @@ def test_sdcmicro_assigns_one_to_one(distance, matches, total):
         pytest.skip("the reference data are not here")
     data, noisy = ta.read(SHARED / "data/casc/Tarragona.csv"), ta.read(SHARED / NOISE)
     method = DistanceLinkage(data.names, distance=distance, assignment="one_to_one")
-    found = method.measure(data, noisy)
+    found = method.measure(*ta.pair(data, noisy, "position"))
     assert found.figures["total_distance"] == pytest.approx(total, rel=1e-12)
     assert found.figures["mean_distance"] == pytest.approx(total / 834, rel=1e-12)
     assert found.figures["certain_links"] <= matches <= found.figures["owner_among_guesses"]

@@ -91,15 +91,15 @@ def test_numbers_are_compared_as_numbers_whatever_their_type():
     assert ta.ExactLinkage().measure(data, other).per_record.tolist() == [1, 0, 1, 0]
     money = keyed([Decimal("1.00"), Decimal("2.00"), Decimal("2.00")])
     noisy = keyed([Decimal("9.00"), Decimal("8.00"), Decimal("7.00")])
-    assert ta.ExactLinkage().measure(money, noisy).value == 0
+    assert ta.ExactLinkage().measure(*ta.pair(money, noisy, "position")).value == 0
 
 
 def test_data_that_do_not_belong_together_are_refused():
-    with pytest.raises(InputError, match="have 2 records and the original 3"):
+    with pytest.raises(InputError, match="Nobody knows which records belong together"):
         ta.ExactLinkage().measure(keyed([1, 2, 3]), keyed([1, 2]))
-    part = keyed([1, 2, 3, 4]).take(np.array([2, 3]))
+    whole = keyed([1, 2, 3, 4])
     with pytest.raises(InputError, match="do not come from"):
-        ta.ExactLinkage().measure(keyed([1, 2]), part)
+        ta.ExactLinkage().measure(whole.take(np.array([0, 1])), whole.take(np.array([2, 3])))
 
 
 def test_one_value_that_does_not_fit_does_not_hide_the_recoding_of_the_others():
@@ -108,24 +108,29 @@ def test_one_value_that_does_not_fit_does_not_hide_the_recoding_of_the_others():
     words = {age: f"w{age // 10}" for age in ages}  # labels that nobody can read
     coded = [words[age] for age in ages]
     for masked in (["30-39", *tens[1:]], ["w3", *coded[1:]]):
-        found = ta.ExactLinkage().measure(keyed(ages), keyed(masked))
+        found = ta.ExactLinkage().measure(*ta.pair(keyed(ages), keyed(masked), "position"))
         assert found.per_record.tolist() == [0.0, *(1 / masked.count(v) for v in masked[1:])]
 
 
 def test_local_recoding_is_read():
     data = keyed([21, 21, 25, 38, 38])
     masked = keyed(["20-29", "20-24", "20-29", "10-19", "38"])
-    found = ta.ExactLinkage().measure(data, masked)
+    found = ta.ExactLinkage().measure(*ta.pair(data, masked, "position"))
     assert found.per_record.tolist() == [0.5, 1.0, 0.5, 0.0, 1.0]
     codes = keyed(["53711", "53711", "53712", "60000"])
     starred = keyed(["5371*", "53711", "53712", "*"])
-    assert ta.ExactLinkage().measure(codes, starred).per_record.tolist() == [1.0, 1.0, 1.0, 0.0]
+    assert ta.ExactLinkage().measure(*ta.pair(codes, starred, "position")).per_record.tolist() == [
+        1.0,
+        1.0,
+        1.0,
+        0.0,
+    ]
 
 
 def test_a_value_without_others_like_it_that_was_swapped_is_not_followed():
     data = keyed(["a", "a", "a", "b", "b", "c", "d"])
     swapped = keyed(["a", "a", "a", "b", "b", "d", "c"])
-    found = ta.ExactLinkage().measure(data.take(np.arange(7)), swapped)
+    found = ta.ExactLinkage().measure(*ta.pair(data.take(np.arange(7)), swapped, "position"))
     assert found.per_record.tolist() == [1 / 3] * 3 + [0.5] * 2 + [1.0, 1.0]
 
 
@@ -134,4 +139,4 @@ def test_an_attribute_with_one_value_hides_nobody():
     roles = {"a": "key", "b": "key"}
     data = ta.read(pa.table(table), roles=roles)
     masked = ta.read(pa.table({**table, "b": ["40-49"] * 4}), roles=roles)
-    assert ta.ExactLinkage().measure(data, masked).value == 1
+    assert ta.ExactLinkage().measure(*ta.pair(data, masked, "position")).value == 1

@@ -67,7 +67,7 @@ def test_agrees_with_a_look_at_every_combination(drawn):
     texts = [str(a) if a == b else f"[{a}-{b}]" for a, b in zip(lows, highs, strict=True)]
     masked = released(original, texts, list(groups))
     boxes = [(range(a, b + 1), set(GROUPS[g])) for a, b, g in zip(lows, highs, groups, strict=True)]
-    found = ta.FittingUniqueness().measure(original, masked)
+    found = ta.FittingUniqueness().measure(*ta.pair(original, masked, "position"))
     assert found.per_record.tolist() == by_brute_force(boxes)
     assert found.value == Fraction(sum(by_brute_force(boxes)), len(drawn))
     assert found.interval is None
@@ -86,7 +86,7 @@ def measured(original, protected, kind="continuous"):
     kinds = {"x": kind}
     data = ta.read(pa.table({"x": original}), roles={"x": "key"}, kinds=kinds)
     masked = ta.read(pa.table({"x": protected}), roles={"x": "key"}, kinds={"x": "nominal"})
-    return ta.FittingUniqueness().measure(data, masked)
+    return ta.FittingUniqueness().measure(*ta.pair(data, masked, "position"))
 
 
 def test_an_exact_age_fits_into_the_range_of_another():
@@ -119,7 +119,7 @@ def test_a_wildcard_covers_the_whole_domain():
 
 def test_the_three_anonymous_table_has_no_unique_record():
     original, safe = ta.example("discharges"), ta.example("discharges_3_anonymous")
-    assert ta.FittingUniqueness().measure(original, safe).value == 0
+    assert ta.FittingUniqueness().measure(*ta.pair(original, safe, "position")).value == 0
 
 
 def test_a_sample_tells_its_interval(patients):
@@ -144,8 +144,8 @@ def test_what_takes_too_long_is_told_and_counted():
         for j, n in enumerate(names)
     }
     masked = ta.read(pa.table(texts), roles=dict.fromkeys(names, "key"))
-    exact = ta.FittingUniqueness().measure(data, masked)
-    hasty = ta.FittingUniqueness(effort=2).measure(data, masked)
+    exact = ta.FittingUniqueness().measure(*ta.pair(data, masked, "position"))
+    hasty = ta.FittingUniqueness(effort=2).measure(*ta.pair(data, masked, "position"))
     assert exact.figures["undecided"] == 0
     assert hasty.figures["undecided"] > 0
     assert hasty.interval.lower <= exact.value <= hasty.interval.upper

@@ -56,7 +56,7 @@ def test_hospital_days_with_noise_of_the_printed_example():
     noise = ta.example("hospital_days_with_noise")
     before, after = (read({"DH": noise.numbers(name)}) for name in ("Original", "Released"))
     # The variance is 328.36: 0.2 deviations are 3.62 days, and six errors are smaller.
-    found = ta.IntervalDisclosure(width=0.2).measure(before, after)
+    found = ta.IntervalDisclosure(width=0.2).measure(*ta.pair(before, after, "position"))
     assert found.value == Fraction(6, 11)
     assert found.per_record.tolist() == [1, 1, 0, 1, 0, 0, 0, 0, 1, 1, 1]
 
@@ -73,7 +73,7 @@ def test_all_attributes_is_the_risk_of_sdcmicro(dataset):
 def test_all_attributes_of_noisy_records_is_the_risk_of_sdcmicro():
     data = casc("Tarragona")
     noisy = ta.read(NOISY)
-    found = ta.IntervalDisclosure(deviation="protected").measure(data, noisy)
+    found = ta.IntervalDisclosure(deviation="protected").measure(*ta.pair(data, noisy, "position"))
     wanted = expected("Tarragona", "set.seed(123);noise=10;method=additive")
     assert found.figures["all_attributes"] == wanted == 0
     assert float(found.value) == pytest.approx(0.3895960154952961)
@@ -90,7 +90,9 @@ def test_the_deviation_is_weighted():
     mean = (weights * [0, 10, 10]).sum() / 3
     spread = np.sqrt((weights * (np.array([0, 10, 10]) - mean) ** 2).sum() / 2)
     for factor, disclosed in ((1.001, 3), (0.999, 2)):
-        found = ta.IntervalDisclosure(width=factor * 3 / spread).measure(before, after)
+        found = ta.IntervalDisclosure(width=factor * 3 / spread).measure(
+            *ta.pair(before, after, "position")
+        )
         assert found.value == Fraction(disclosed, 3)
 
 
@@ -119,14 +121,14 @@ def test_ranks_are_those_among_released_values(pairs, percent):
         for a, b in pairs
         if a is not None
     ]
-    found = ta.IntervalDisclosure(rank_width=percent).measure(before, after)
+    found = ta.IntervalDisclosure(rank_width=percent).measure(*ta.pair(before, after, "position"))
     varies = len({a for a, _ in pairs if a is not None}) > 1
     assert found.value == (Fraction(sum(inside), len(inside)) if varies else None)
 
 
 def test_nominal_values_are_disclosed_as_they_are():
     before, after = read({"x": ["a", "b", None, "d"]}), read({"x": ["a", "c", "a", None]})
-    found = ta.IntervalDisclosure().measure(before, after)
+    found = ta.IntervalDisclosure().measure(*ta.pair(before, after, "position"))
     assert found.value == Fraction(1, 3)
     assert found.figures["all_attributes"] == Fraction(1, 3)
 
@@ -134,7 +136,9 @@ def test_nominal_values_are_disclosed_as_they_are():
 def test_dates_count_in_days():
     days = np.array(["2020-01-01", "2020-01-11", "2020-01-21"], "datetime64[D]")
     before, after = read({"d": days}), read({"d": days + np.array([0, 4, 6])})
-    found = ta.IntervalDisclosure(width=0.5).measure(before, after)  # the deviation is 10 days
+    found = ta.IntervalDisclosure(width=0.5).measure(
+        *ta.pair(before, after, "position")
+    )  # the deviation is 10 days
     assert found.value == Fraction(2, 3)
 
 
@@ -156,7 +160,7 @@ def test_a_sample_is_compared_with_its_own_records(toy):
 def test_wider_intervals_disclose_no_less(one, other):
     before, after = read({"x": [1.0, 2, 4, 8]}), read({"x": [1.5, 0.5, 5, 2]})
     low, high = (
-        ta.IntervalDisclosure(width=width).measure(before, after).value
+        ta.IntervalDisclosure(width=width).measure(*ta.pair(before, after, "position")).value
         for width in sorted((one, other))
     )
     assert low <= high
@@ -176,7 +180,9 @@ def test_numbers_too_far_apart_for_a_double_are_far():
         ta.read(pa.table({"x": [sign * 1.7e308, 1.0]}), kinds={"x": "continuous"})
         for sign in (1, -1)
     )
-    assert ta.IntervalDisclosure().measure(data, released).value == Fraction(1, 2)
+    assert ta.IntervalDisclosure().measure(*ta.pair(data, released, "position")).value == Fraction(
+        1, 2
+    )
 
 
 def test_constants_tell_nothing_and_are_left_out():

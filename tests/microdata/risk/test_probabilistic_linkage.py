@@ -25,7 +25,7 @@ def keyed(**columns: object) -> ta.Microdata:
 
 
 def measured(original: ta.Microdata, protected: ta.Microdata, **parameters: object):
-    return ProbabilisticLinkage(**parameters).measure(original, protected)
+    return ProbabilisticLinkage(**parameters).measure(*ta.pair(original, protected, "position"))
 
 
 def people(n: int, seed: int = 0) -> ta.Microdata:

@@ -44,9 +44,9 @@ def rank_swapped(matrix: np.ndarray, percent: float, seed: int) -> np.ndarray:
 def test_rank_swapped_records_are_found_by_ranks_more_than_by_distance(percent):
     matrix = np.random.default_rng(0).lognormal(sigma=1.5, size=(400, 4))
     data, safe = keyed(matrix), keyed(rank_swapped(matrix, percent, 1))
-    by_value = DistanceLinkage().measure(data, safe).value
-    by_rank = RankLinkage().measure(data, safe).value
-    knowing = RankLinkage(swap_range=percent).measure(data, safe)
+    by_value = DistanceLinkage().measure(*ta.pair(data, safe, "position")).value
+    by_rank = RankLinkage().measure(*ta.pair(data, safe, "position")).value
+    knowing = RankLinkage(swap_range=percent).measure(*ta.pair(data, safe, "position"))
     assert by_rank > by_value
     assert knowing.value > by_value
     assert knowing.figures["owner_among_guesses"] == 400
@@ -57,7 +57,9 @@ def test_rank_swapped_records_are_found_by_ranks_more_than_by_distance(percent):
 def test_candidates_are_those_within_the_ranks_of_every_value(seed, percent):
     rng = np.random.default_rng(seed)
     known, released = rng.integers(0, 12, (2, 40, 2)).astype(float)
-    found = RankLinkage(swap_range=percent).measure(keyed(known), keyed(released))
+    found = RankLinkage(swap_range=percent).measure(
+        *ta.pair(keyed(known), keyed(released), "position")
+    )
     fits = np.ones((40, 40), np.bool_)
     for j in range(2):
         values, reach = np.sort(known[:, j]), int(percent * 40 / 100)
@@ -83,9 +85,9 @@ def test_unmasked_data_are_linked_one_in_the_class(values):
 def test_ranks_do_not_see_a_monotone_transformation():
     matrix = np.random.default_rng(0).normal(size=(50, 2))
     data, bent = keyed(matrix), keyed(np.exp(matrix) * 1000)
-    assert RankLinkage().measure(data, bent).value == 1
-    assert RankLinkage(swap_range=0).measure(data, bent).value == 1
-    assert DistanceLinkage().measure(data, bent).value < 1
+    assert RankLinkage().measure(*ta.pair(data, bent, "position")).value == 1
+    assert RankLinkage(swap_range=0).measure(*ta.pair(data, bent, "position")).value == 1
+    assert DistanceLinkage().measure(*ta.pair(data, bent, "position")).value < 1
 
 
 def test_a_sample_has_its_ranks_stretched():

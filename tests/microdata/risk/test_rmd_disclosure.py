@@ -87,7 +87,7 @@ def test_intervals_grow_with_the_distance():
     points = rng.normal(0, 1, (200, 2))
     points[:10] *= 50
     noisy = points + np.where(np.arange(200) % 2, 0.05, -0.05)[:, None]
-    found = ta.RmdDisclosure(width=0.2).measure(read(points), read(noisy))
+    found = ta.RmdDisclosure(width=0.2).measure(*ta.pair(read(points), read(noisy), "position"))
     assert found.per_record[:10].all()
     assert not found.per_record[10:].all()
 
@@ -103,7 +103,7 @@ def test_companions_are_found_as_by_comparing_all_pairs():
 
 def test_a_record_with_a_twin_is_hidden():
     points = np.array([[1.0, 5.0], [1.0, 5.0], [9.0, 2.0], [4.0, 7.0], [2.0, 8.0], [7.0, 7.0]])
-    found = ta.RmdDisclosure().measure(read(points), read(points))
+    found = ta.RmdDisclosure().measure(*ta.pair(read(points), read(points), "position"))
     assert found.value == 1
     assert found.figures["risk2"] == pytest.approx(4 / 6)
 

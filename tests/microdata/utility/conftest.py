@@ -41,7 +41,7 @@ def by_hand(data) -> tuple[ta.Microdata, ta.Microdata]:
     """
     before = np.array([[1.0, 2.0], [2.0, 4.0], [3.0, 3.0]])
     after = np.array([[1.0, 2.0], [2.0, 4.0], [6.0, 6.0]])
-    return data(before), data(after)
+    return ta.pair(data(before), data(after), "position")
 
 
 @pytest.fixture(scope="session")

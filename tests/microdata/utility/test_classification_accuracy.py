@@ -37,7 +37,7 @@ def test_what_is_sure_is_learnt_and_lost_when_the_target_is_shuffled(steps, eval
 
 def test_a_classifier_of_the_opposite_is_always_wrong(steps):
     swapped = steps.assign(y=np.where(steps["y"] == "a", "b", "a"))
-    found = accuracy(ta.read(steps), ta.read(swapped), "y")
+    found = accuracy(*ta.pair(ta.read(steps), ta.read(swapped), "position"), "y")
     assert found.figures["accuracy_protected"] < 0.02
 
 
@@ -48,14 +48,14 @@ def test_better_protected_data_lose_nothing():
     noisy = np.where((x > 0.5) ^ (rng.random(800) < 0.35), "a", "b")
     clean = np.where(x > 0.5, "a", "b")
     before, after = (ta.read(pd.DataFrame({"x": x, "y": y})) for y in (noisy, clean))
-    found = accuracy(before, after, "y")
+    found = accuracy(*ta.pair(before, after, "position"), "y")
     assert found.figures["accuracy_protected"] > found.figures["accuracy_original"]
     assert found.value == 0
 
 
 def test_recoded_predictors_are_met_in_released_terms(steps):
     banded = steps.assign(x=[f"from {100 * (x // 100):.0f}" for x in steps["x"]])
-    found = accuracy(ta.read(steps), ta.read(banded), "y")
+    found = accuracy(*ta.pair(ta.read(steps), ta.read(banded), "position"), "y")
     assert found.figures["accuracy_protected"] == 1
 
 
@@ -71,7 +71,7 @@ def test_a_recoded_target_is_missed(toy):
 def test_numbers_are_cut_at_the_median_of_the_original():
     x = np.arange(400.0)
     before, after = (ta.read(pd.DataFrame({"x": x, "y": x + by})) for by in (0, 100))
-    found = accuracy(before, after, "y")
+    found = accuracy(*ta.pair(before, after, "position"), "y")
     assert found.figures["majority"] == pytest.approx(0.5)
     # After the shift, the quarter of the records just below the median are taken for larger.
     assert found.value == pytest.approx(0.25, abs=0.03)
@@ -171,7 +171,7 @@ def test_new_categories_are_not_taken_for_rare_ones():
         for word in "cd"
     )
     assert accuracy(before, before, "y").value == 0
-    found = accuracy(before, after, "y")
+    found = accuracy(*ta.pair(before, after, "position"), "y")
     assert found.figures["majority"] == 0.5
     assert found.figures["accuracy_protected"] == 0
 

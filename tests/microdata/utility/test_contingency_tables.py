@@ -28,7 +28,7 @@ def test_two_attributes_by_hand():
     """
     before = of([("x", "u"), ("x", "u"), ("y", "u"), ("y", "v")])
     after = of([("x", "u"), ("y", "u"), ("y", "u"), ("y", "v")])
-    found = ta.ContingencyTables().measure(before, after)
+    found = ta.ContingencyTables().measure(*ta.pair(before, after, "position"))
     assert found.parts == {"a": 0.25, "b": 0.0}
     assert found.figures == pytest.approx(
         {
@@ -66,7 +66,7 @@ def _slow(before, after, places) -> tuple[float, float]:
 def test_swapping_keeps_margins_and_breaks_pairs():
     before = of([("x", "u"), ("y", "v")])
     after = of([("x", "v"), ("y", "u")])
-    found = ta.ContingencyTables().measure(before, after)
+    found = ta.ContingencyTables().measure(*ta.pair(before, after, "position"))
     assert found.parts == {"a": 0, "b": 0}
     assert found.figures["loss_of_dimension_2"] == 1
 

@@ -27,7 +27,7 @@ def graded(values) -> ta.Microdata:
 
 
 def measured(before, after):
-    return ta.DirectComparison().measure(before, after)
+    return ta.DirectComparison().measure(*ta.pair(before, after, "position"))
 
 
 def test_nominal_categories_are_the_same_or_not():

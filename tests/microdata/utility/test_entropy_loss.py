@@ -23,7 +23,9 @@ def words(values, weights=None) -> ta.Microdata:
 
 def test_a_recoding_by_hand():
     """Half of the records say `ab`, which leaves one bit open; V has two bits."""
-    found = ta.EntropyLoss().measure(words("abcd"), words(["ab", "ab", "c", "d"]))
+    found = ta.EntropyLoss().measure(
+        *ta.pair(words("abcd"), words(["ab", "ab", "c", "d"]), "position")
+    )
     assert found.per_record.tolist() == [1, 1, 0, 0]
     assert found.figures == {"ebil": 2.0}
     assert found.value == 0.25
@@ -33,7 +35,7 @@ def test_a_recoding_by_hand():
 
 
 def test_suppressing_everything_leaves_everything_open():
-    found = ta.EntropyLoss().measure(words("aabc"), words([None] * 4))
+    found = ta.EntropyLoss().measure(*ta.pair(words("aabc"), words([None] * 4), "position"))
     assert found.value == pytest.approx(1)
     assert found.figures["ebil"] == pytest.approx(4 * 1.5)
     data = words("aabc")
@@ -44,7 +46,7 @@ def test_suppressing_everything_leaves_everything_open():
 def test_is_the_sum_of_the_bits_of_each_records_own_value(pairs):
     """The form of the measure with a record's own probability is the same number."""
     before, after = zip(*pairs, strict=True)
-    found = ta.EntropyLoss().measure(words(before), words(after))
+    found = ta.EntropyLoss().measure(*ta.pair(words(before), words(after), "position"))
     both, released = Counter(pairs), Counter(after)
     expected = sum(-log2(both[pair] / released[pair[1]]) for pair in pairs)
     assert found.figures["ebil"] == pytest.approx(expected, abs=1e-9)
@@ -55,7 +57,7 @@ def test_is_the_sum_of_the_bits_of_each_records_own_value(pairs):
 @given(PAIRS)
 def test_nothing_is_lost_just_where_the_released_value_tells_the_original(pairs):
     before, after = zip(*pairs, strict=True)
-    found = ta.EntropyLoss().measure(words(before), words(after))
+    found = ta.EntropyLoss().measure(*ta.pair(words(before), words(after), "position"))
     is_function = len(set(pairs)) == len(set(after))
     assert (found.figures["ebil"] == 0) == is_function
     assert found.value == 0 or not is_function
@@ -64,21 +66,34 @@ def test_nothing_is_lost_just_where_the_released_value_tells_the_original(pairs)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xy"), st.integers(1, 4))))
 def test_weights_act_like_repeated_records(rows):
     before, after, times = ([row[place] for row in rows] for place in range(3))
-    weighted = ta.EntropyLoss().measure(words(before, times), words(after, times))
+    weighted = ta.EntropyLoss().measure(
+        *ta.pair(words(before, times), words(after, times), "position")
+    )
     repeated = ta.EntropyLoss().measure(
-        words(np.repeat(np.array(before, str), times)),
-        words(np.repeat(np.array(after, str), times)),
+        *ta.pair(
+            words(np.repeat(np.array(before, str), times)),
+            words(np.repeat(np.array(after, str), times)),
+            "position",
+        ),
     )
     assert weighted.figures["ebil"] == pytest.approx(repeated.figures["ebil"], abs=1e-9)
     assert weighted.value == pytest.approx(repeated.value)
 
 
 def test_a_constant_attribute_has_nothing_to_lose():
-    assert ta.EntropyLoss().measure(words("aaa"), words([None, "a", "b"])).value == 0
+    assert (
+        ta.EntropyLoss().measure(*ta.pair(words("aaa"), words([None, "a", "b"]), "position")).value
+        == 0
+    )
 
 
 def test_renaming_loses_nothing():
-    assert ta.EntropyLoss().measure(words("abcb"), words(["1", "2", "3", "2"])).value == 0
+    assert (
+        ta.EntropyLoss()
+        .measure(*ta.pair(words("abcb"), words(["1", "2", "3", "2"]), "position"))
+        .value
+        == 0
+    )
 
 
 def test_numbers_are_measured_if_named():

@@ -176,7 +176,8 @@ def cities(values, **more):
 def test_by_hand():
     """Four cities, three of them in the north; five records, one left out, one blanked."""
     data = cities(["a", "a", "b", "d", "d"])
-    masked = cities(["north", "north", None, "d", "d"]).take(np.arange(4))
+    whole = cities(["north", "north", None, "d", "d"])
+    masked = ta.pair(data, whole, "position")[1].take(np.arange(4))
     shares = (3 / 4 + 3 / 4 + 1 + 1 / 4 + 1) / 5
     loss = (shares - 1 / 4) / (1 - 1 / 4)
     assert ta.GeneralizationLoss().measure(data, masked).value == pytest.approx(loss)
@@ -201,7 +202,7 @@ def test_by_hand():
 def test_an_interval_costs_its_width():
     data = ta.read(pa.table({"x": [0.0, 10.5, 25.0, 50.0]}), roles={"x": "key"})
     masked = ta.read(pa.table({"x": ["0", "[5,20)", ">20", "*"]}), roles={"x": "key"})
-    found = ta.GeneralizationLoss().measure(data, masked)
+    found = ta.GeneralizationLoss().measure(*ta.pair(data, masked, "position"))
     assert found.value == pytest.approx((0 + 15 / 50 + 30 / 50 + 1) / 4)
 
 
@@ -259,28 +260,47 @@ def test_a_perturbed_value_does_not_widen_the_domain():
     """One record noised to a million would make the interval of all others look narrow."""
     data = keyed([0, 50, 100])
     masked = keyed(["[0,100]", "[0,100]", "1000000"])
-    assert ta.GeneralizationLoss().measure(data, masked).value == pytest.approx(2 / 3)
+    assert ta.GeneralizationLoss().measure(
+        *ta.pair(data, masked, "position")
+    ).value == pytest.approx(2 / 3)
 
 
 def test_a_constant_has_nothing_to_lose_however_it_goes():
     data = keyed([7, 7, 7])
-    for masked in (keyed(["*", "7", "7"]), data.take(np.arange(1)), data.take(np.arange(0))):
+    starred = ta.pair(data, keyed(["*", "7", "7"]), "position")[1]
+    for masked in (starred, data.take(np.arange(1)), data.take(np.arange(0))):
         assert ta.GeneralizationLoss().measure(data, masked).value == 0
 
 
 def test_the_range_of_the_largest_doubles_is_none():
     data = keyed([-1.7e308, 0.0, 1.7e308])
-    assert ta.GeneralizationLoss().measure(data, keyed(["*", "0", "1.7e308"])).value == 1 / 3
+    assert (
+        ta.GeneralizationLoss()
+        .measure(*ta.pair(data, keyed(["*", "0", "1.7e308"]), "position"))
+        .value
+        == 1 / 3
+    )
 
 
 def test_precision_is_that_of_values_in_any_type():
     data = keyed([5, 7, 5])
-    assert ta.PrecisionLoss().measure(data, keyed(["5.0", "8.0", "5"])).value == 0
-    assert ta.PrecisionLoss().measure(data, keyed(["5.0", "about 7", "*"])).value == 2 / 3
+    assert (
+        ta.PrecisionLoss().measure(*ta.pair(data, keyed(["5.0", "8.0", "5"]), "position")).value
+        == 0
+    )
+    assert (
+        ta.PrecisionLoss().measure(*ta.pair(data, keyed(["5.0", "about 7", "*"]), "position")).value
+        == 2 / 3
+    )
     days = pa.array([0, 400, 9], pa.date32())
-    assert ta.PrecisionLoss().measure(keyed(days), keyed(days.cast(pa.timestamp("us")))).value == 0
+    assert (
+        ta.PrecisionLoss()
+        .measure(*ta.pair(keyed(days), keyed(days.cast(pa.timestamp("us"))), "position"))
+        .value
+        == 0
+    )
 
 
 def test_sets_may_become_text():
     data = keyed([["a", "b"], ["c"]])
-    assert ta.PrecisionLoss().measure(data, keyed(["c", "*"])).value == 1 / 2
+    assert ta.PrecisionLoss().measure(*ta.pair(data, keyed(["c", "*"]), "position")).value == 1 / 2

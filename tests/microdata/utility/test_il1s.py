@@ -18,7 +18,7 @@ def test_three_records_by_hand(by_hand):
 
 
 def test_the_figures_of_sdcmicro_on_tarragona(tarragona):
-    found = ta.IL1s().measure(*(ta.read(table) for table in tarragona))
+    found = ta.IL1s().measure(*ta.pair(*(ta.read(table) for table in tarragona), by="position"))
     assert found.figures == pytest.approx(
         {
             "il1": 4663318.9090792704,
@@ -35,7 +35,7 @@ def test_blanks_constants_and_lost_attributes_count_one(data):
     before = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0], [np.nan, 5.0]])
     after = before.copy()
     after[0, 0], after[1, 1] = np.nan, 6.0
-    found = ta.IL1s().measure(data(before), data(after))
+    found = ta.IL1s().measure(*ta.pair(data(before), data(after), "position"))
     assert found.parts == pytest.approx({"a": 1 / 3, "b": 1 / 4})
     gone = ta.IL1s().measure(data(BEFORE), data(BEFORE).apply(ta.Drop("a")))
     assert gone.parts == {"a": 1.0, "b": 0.0}
@@ -43,7 +43,9 @@ def test_blanks_constants_and_lost_attributes_count_one(data):
 
 def test_the_figure_of_sdcmicro_depends_on_units_and_ours_does_not(data, by_hand):
     large, small = (
-        ta.IL1s().measure(*(data(d.numbers("a")[:, None] * unit) for d in by_hand))
+        ta.IL1s().measure(
+            *ta.pair(*(data(d.numbers("a")[:, None] * unit) for d in by_hand), by="position")
+        )
         for unit in (1e6, 1e-6)
     )
     assert large.value == pytest.approx(small.value)

@@ -28,8 +28,10 @@ def test_three_records_by_hand(by_hand):
 def test_is_the_mean_of_the_five_measures(tarragona):
     before, after = (ta.read(table) for table in tarragona)
     measures = (ta.Values, ta.Means, ta.Covariances, ta.Variances, ta.Correlations)
-    five = [measure().measure(before, after).value for measure in measures]
-    assert ta.MeanInformationLoss().measure(before, after).value == pytest.approx(np.mean(five))
+    five = [measure().measure(*ta.pair(before, after, "position")).value for measure in measures]
+    assert ta.MeanInformationLoss().measure(
+        *ta.pair(before, after, "position")
+    ).value == pytest.approx(np.mean(five))
 
 
 def test_tarragona_term_by_term(tarragona):
@@ -46,12 +48,16 @@ def test_tarragona_term_by_term(tarragona):
         (np.abs(v - w) / np.abs(v)).diagonal().mean(),
         np.abs(np.corrcoef(x.T) - np.corrcoef(y.T))[upper].sum() / (13 * 12 / 2),
     ]
-    found = ta.MeanInformationLoss().measure(*(ta.read(table) for table in tables))
+    found = ta.MeanInformationLoss().measure(
+        *ta.pair(*(ta.read(table) for table in tables), by="position")
+    )
     assert found.figures["il"] == pytest.approx(20 * sum(terms))
 
 
 def test_one_attribute_has_no_correlations(data, by_hand):
-    found = ta.MeanInformationLoss().measure(*(data(d.numbers("a")[:, None]) for d in by_hand))
+    found = ta.MeanInformationLoss().measure(
+        *ta.pair(*(data(d.numbers("a")[:, None]) for d in by_hand), by="position")
+    )
     assert found.figures["correlations"] is None
     assert found.value == pytest.approx((1 / 3 + 1 / 2 + 6 + 6) / 4)
 
@@ -62,8 +68,11 @@ def test_units_and_the_order_of_records_do_not_matter(seed, power, data):
     rng = np.random.default_rng(seed)
     before = rng.normal(20, 5, (30, 3))
     after, mixed = before + rng.normal(0, 1, (30, 3)), rng.permutation(30)
-    found = ta.MeanInformationLoss().measure(data(before), data(after)).value
-    measure = ta.MeanInformationLoss().measure
+    found = ta.MeanInformationLoss().measure(*ta.pair(data(before), data(after), "position")).value
+
+    def measure(before, after):
+        return ta.MeanInformationLoss().measure(*ta.pair(before, after, "position"))
+
     assert measure(data(before[mixed]), data(after[mixed])).value == pytest.approx(found, rel=1e-6)
     scale = np.array([10.0**power, 1, 1])
     assert measure(data(before * scale), data(after * scale)).value == pytest.approx(
@@ -72,4 +81,7 @@ def test_units_and_the_order_of_records_do_not_matter(seed, power, data):
 
 
 def test_nothing_lost(data):
-    assert ta.MeanInformationLoss().measure(data(BEFORE), data(BEFORE)).value == 0
+    assert (
+        ta.MeanInformationLoss().measure(*ta.pair(data(BEFORE), data(BEFORE), "position")).value
+        == 0
+    )

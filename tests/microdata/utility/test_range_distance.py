@@ -12,7 +12,7 @@ import tacita as ta
 def measured(original, released, **more):
     data = ta.read(pa.table(original), roles=dict.fromkeys(original, "key"), **more)
     masked = ta.read(pa.table(released), roles=dict.fromkeys(released, "key"))
-    return ta.RangeDistance().measure(data, masked)
+    return ta.RangeDistance().measure(*ta.pair(data, masked, "position"))
 
 
 def test_the_far_end_of_the_range_counts():
@@ -47,7 +47,7 @@ def test_the_whole_printed_table():
         ranges = [first] * 3 + [second] * 3
         far = [max(abs(x - low), abs(high - x)) for x, (low, high) in zip(own, ranges, strict=True)]
         squares += (np.array(far) / np.std(own)) ** 2
-    found = ta.RangeDistance(list(codes)).measure(data, safe)
+    found = ta.RangeDistance(list(codes)).measure(*ta.pair(data, safe, "position"))
     assert found.value == pytest.approx(np.sqrt(squares).sum() / (6 * len(codes)))
 
 
@@ -55,7 +55,9 @@ def test_a_blank_and_a_record_left_out_reach_the_limits_of_the_domain():
     data = ta.read(pa.table({"x": [0, 4, 10]}), roles={"x": "key"})
     blank = ta.read(pa.table({"x": ["0", "*", "10"]}), roles={"x": "key"})
     expected = 6 / np.std([0, 4, 10]) / 3
-    assert ta.RangeDistance().measure(data, blank).value == pytest.approx(expected)
+    assert ta.RangeDistance().measure(*ta.pair(data, blank, "position")).value == pytest.approx(
+        expected
+    )
     left_out = data.take(np.array([0, 2]))
     assert ta.RangeDistance().measure(data, left_out).value == pytest.approx(expected)
 

@@ -16,7 +16,8 @@ def frame(a, b):
 
 def test_counts_blanked_values_and_records_left_out():
     data = frame([1, 2, None, 4], ["x", "y", "z", "*"])
-    masked = frame([None, 2, None, 4], ["x", "*", "z", "*"]).take(np.arange(3))
+    whole = frame([None, 2, None, 4], ["x", "*", "z", "*"])
+    masked = ta.pair(data, whole, "position")[1].take(np.arange(3))
     found = ta.Suppression().measure(data, masked)
     # Of 7 values 2 were blanked and 2 belong to the record that was left out.
     assert found.value == Fraction(4, 7)
@@ -45,7 +46,11 @@ def test_is_the_share_of_values_that_became_null(values, data):
     pairs = list(zip(values, gone, strict=True))
     words = ["w"] * len(values)
     found = ta.Suppression(["a"]).measure(
-        frame(values, words), frame([None if lost else value for value, lost in pairs], words)
+        *ta.pair(
+            frame(values, words),
+            frame([None if lost else value for value, lost in pairs], words),
+            "position",
+        )
     )
     had = [lost for value, lost in pairs if value is not None]
     assert found.value == (Fraction(sum(had), len(had)) if had else 0)
@@ -60,6 +65,6 @@ def test_records_that_come_twice_make_up_for_none_that_was_left_out():
 
 def test_a_code_of_stars_is_gone():
     data = frame([1, 2], ["937", "940"])
-    assert ta.Suppression(["b"]).measure(data, frame([1, 2], ["***", "94*"])).value == Fraction(
-        1, 2
-    )
+    assert ta.Suppression(["b"]).measure(
+        *ta.pair(data, frame([1, 2], ["***", "94*"]), "position")
+    ).value == Fraction(1, 2)

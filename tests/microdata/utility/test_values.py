@@ -22,9 +22,13 @@ def test_weights_act_like_repeated_records(data, by_hand):
     before, after = by_hand
     times = [3, 1, 2]
     weights = np.array(times, float)
-    weighted = ta.Values().measure(*(data(_values(d), weights) for d in (before, after)))
+    weighted = ta.Values().measure(
+        *ta.pair(*(data(_values(d), weights) for d in (before, after)), by="position")
+    )
     repeated = ta.Values().measure(
-        *(data(np.repeat(_values(d), times, axis=0)) for d in (before, after))
+        *ta.pair(
+            *(data(np.repeat(_values(d), times, axis=0)) for d in (before, after)), by="position"
+        )
     )
     assert weighted.figures == pytest.approx(repeated.figures)
 
@@ -36,7 +40,7 @@ def _values(found: ta.Microdata) -> np.ndarray:
 def test_zero_blanked_and_missing_values(data):
     before = np.array([[0.0], [0.0], [4.0], [np.nan]])
     after = np.array([[0.0], [7.0], [np.nan], [3.0]])
-    found = ta.Values().measure(data(before), data(after))
+    found = ta.Values().measure(*ta.pair(data(before), data(after), "position"))
     assert found.value == pytest.approx(2 / 3), "0 is still 0, 0 is 7 now, 4 was blanked"
     assert found.figures["mean_absolute_error"] == pytest.approx(3.5)
     assert found.per_record.tolist() == [0, 1, 1, 0]
@@ -68,7 +72,7 @@ def test_values_of_records_left_out_count_as_changed(data):
 
 def test_changes_of_numbers_next_to_0_can_be_added_up(data):
     before, after = np.array([[5e-324], [1.0]]), np.array([[1.0], [1.0]])
-    found = ta.Values().measure(data(before), data(after))
+    found = ta.Values().measure(*ta.pair(data(before), data(after), "position"))
     assert found.value == pytest.approx(1e150 / 2)
 
 
@@ -90,7 +94,7 @@ def test_changes_of_numbers_next_to_0_can_be_added_up(data):
 )
 def test_numbers_whose_squares_are_none_are_refused(data, measure, unit):
     with pytest.raises(InputError, match="another unit"):
-        measure.measure(data(BEFORE * unit), data(BEFORE))
+        measure.measure(*ta.pair(data(BEFORE * unit), data(BEFORE), "position"))
 
 
 def test_records_that_belong_to_nobody_are_refused(data):
@@ -99,5 +103,5 @@ def test_records_that_belong_to_nobody_are_refused(data):
 
 
 def test_does_not_depend_on_units(data, by_hand):
-    found = ta.Values().measure(*(data(_values(d) * 1e6) for d in by_hand))
+    found = ta.Values().measure(*ta.pair(*(data(_values(d) * 1e6) for d in by_hand), by="position"))
     assert found.value == pytest.approx(ta.Values().measure(*by_hand).value)

@@ -19,10 +19,8 @@ APART = np.sqrt(2) * np.std([0, 10, 20, 30])
 
 
 def released(**columns):
-    return ta.read(
-        pd.DataFrame({**FOUR.to_pandas().to_dict("list"), **columns}),
-        roles={"pay": "key", "job": "key"},
-    )
+    frame = pd.DataFrame({**FOUR.to_pandas().to_dict("list"), **columns})
+    return ta.pair(FOUR, frame, "position")[1]
 
 
 def test_numbers_that_moved():

@@ -13,7 +13,8 @@ import pyarrow as pa
 
 from tacita.data.attribute import Kind
 from tacita.data.classes import EquivalenceClasses, Floats, Ints, Mask
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.microdata.comparing.coverage import coverage, distinct
 from tacita.microdata.comparing.features import shared
 from tacita.microdata.comparing.nearness import points

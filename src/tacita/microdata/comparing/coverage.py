@@ -21,9 +21,10 @@ import pyarrow.compute as pc
 
 from tacita.data.attribute import Attribute, Kind
 from tacita.data.classes import Floats, Ints, Mask
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
 from tacita.data.hierarchies.prefix import Prefix
 from tacita.data.hierarchies.tree import Tree
+from tacita.data.pairing import paired_rows
 from tacita.errors import HierarchyError
 from tacita.microdata.comparing.intervals import (
     DAY,

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
+from tacita.data.pairing import are_paired
 from tacita.errors import InputError
 from tacita.microdata.comparing.features import features, shared
 from tacita.microdata.comparing.pairs import paired
@@ -249,8 +250,10 @@ def _terms_of(original: Dataset, protected: Dataset, name: str) -> pa.Table | No
         return None
     known, released = alike(*columns)
     new = len(released) - int(np.count_nonzero(pc.is_in(released, known)))
-    belong_together = protected.rows is not None or len(protected) == len(original)
-    if not new or not (belong_together or 2 * new > len(released)):
+    if not new:
+        return None
+    belong_together = protected.is_synthetic or are_paired(original, protected)
+    if not (belong_together or 2 * new > len(released)):
         return None
     return _terms(paired(original, protected).column(name), protected.column(name))
 

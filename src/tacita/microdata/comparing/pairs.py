@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 
 
 def paired(original: Dataset, protected: Dataset) -> Dataset:

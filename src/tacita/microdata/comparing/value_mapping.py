@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacita.data.classes import UNIT_SEPARATOR
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.errors import load_extra
 from tacita.microdata.comparing.representation import as_text
 from tacita.results import counted

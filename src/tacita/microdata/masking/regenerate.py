@@ -12,7 +12,8 @@ from pydantic import Field
 
 from tacita.data.attribute import Kind
 from tacita.data.classes import Ints, Mask
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.errors import InputError, ParameterError, did_you_mean
 from tacita.method import ANY_KIND, AttributeNames, Method, refuse_kind
 from tacita.microdata.comparing.representation import as_text

@@ -12,7 +12,8 @@ from pydantic import Field
 
 from tacita.data.attribute import Kind, Role
 from tacita.data.classes import Floats, Ints
-from tacita.data.dataset import Dataset, of_kind, paired_rows
+from tacita.data.dataset import Dataset, of_kind
+from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.method import AttributeNames, Method
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told

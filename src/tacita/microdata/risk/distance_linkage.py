@@ -11,7 +11,8 @@ from pydantic import Field
 
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.errors import ParameterError
 from tacita.method import ANY_KIND, AttributeName, AttributeNames, Method
 from tacita.microdata.comparing.nearness import spread_of

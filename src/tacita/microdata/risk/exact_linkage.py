@@ -11,7 +11,8 @@ from pydantic import Field
 
 from tacita.data.attribute import Kind
 from tacita.data.classes import Ints, Mask
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.comparing.coverage import coverage
 from tacita.microdata.comparing.representation import as_text, common_codes

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
+from tacita.data.pairing import are_paired
 from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.comparing.confidence import share_interval
 from tacita.microdata.comparing.nearness import points, recoded_alike
@@ -158,6 +159,6 @@ def _respondents(original: Dataset, protected: Dataset) -> Dataset:
 
     Synthetic records belong to nobody and may be more or fewer than the original ones.
     """
-    if protected.rows is None and len(protected) != len(original):
+    if not (are_paired(original, protected) or protected.is_synthetic):
         return original
     return paired(original, protected)

@@ -10,7 +10,8 @@ import pyarrow as pa
 from pydantic import Field, model_validator
 
 from tacita.data.classes import Floats, Ints
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.comparing.representation import common_codes

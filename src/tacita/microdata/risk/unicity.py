@@ -13,7 +13,8 @@ from pydantic import Field
 
 from tacita.data.attribute import Role
 from tacita.data.classes import Ints, Mask, comparable
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.method import ANY_KIND, AttributeName, AttributeNames, Method
 from tacita.microdata.comparing.confidence import share_interval

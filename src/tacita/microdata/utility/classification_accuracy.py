@@ -11,7 +11,8 @@ from pydantic import Field
 from tacita.arithmetic import length
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints, Mask
-from tacita.data.dataset import Dataset, of_kind, paired_rows
+from tacita.data.dataset import Dataset, of_kind
+from tacita.data.pairing import are_paired, paired_rows
 from tacita.errors import InputError
 from tacita.method import ANY_KIND, AttributeName, Method
 from tacita.microdata.comparing.confidence import CONFIDENCE
@@ -126,7 +127,7 @@ class ClassificationAccuracy(Method):
         shuffled = np.random.default_rng([self.seed, 1]).permutation(len(original))
         # By the numbers in the source, so that the order of the records does not matter.
         folds = shuffled[np.argsort(np.argsort(original.source_rows))] % self.folds
-        if protected.rows is None and len(protected) != len(original):
+        if not (are_paired(original, protected) or protected.is_synthetic):
             # Nobody knows which records belong together: no protected record is held back.
             return _Sides(known, known, released, folds[rows[0]], np.full(len(released), -1))
         seen = recoded_alike([known], original, released, held)[0]

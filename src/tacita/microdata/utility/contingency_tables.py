@@ -12,7 +12,8 @@ import pyarrow as pa
 from pydantic import Field
 
 from tacita.data.classes import Floats, Ints, Mask
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.method import ANY_KIND, Method
 from tacita.microdata.comparing.representation import recoded

@@ -11,7 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from tacita.data.classes import Floats, Ints
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.errors import InputError, load_extra
 from tacita.microdata.comparing.features import Features
 from tacita.microdata.utility.distributions import weights_of

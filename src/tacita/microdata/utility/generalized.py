@@ -13,8 +13,9 @@ from pydantic import Field
 
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Mask
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
 from tacita.data.hierarchies.tree import Tree
+from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.method import AttributeNames
 from tacita.microdata.comparing.coverage import STARS, Coverage, coverage

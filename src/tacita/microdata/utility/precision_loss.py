@@ -9,9 +9,10 @@ import pyarrow as pa
 
 from tacita.data.attribute import Attribute
 from tacita.data.classes import Floats
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
 from tacita.data.hierarchies import Hierarchy
 from tacita.data.hierarchies.tree import Tree
+from tacita.data.pairing import paired_rows
 from tacita.errors import HierarchyError
 from tacita.method import ANY_KIND, Method
 from tacita.microdata.comparing.coverage import are_exact, distinct

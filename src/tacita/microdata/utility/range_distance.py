@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from tacita.data.classes import Floats, Ints
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.method import ANY_KIND, Method
 from tacita.microdata.comparing.coverage import Coverage
 from tacita.microdata.utility.generalized import Keys, cells

@@ -11,6 +11,7 @@ import numpy as np
 from tacita.data.attribute import Kind
 from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
+from tacita.data.pairing import PairBy, as_pair
 from tacita.errors import InputError, ParameterError, shown
 from tacita.microdata.comparing.features import shared
 from tacita.microdata.score import Score
@@ -163,12 +164,15 @@ class PostMasking:
                     f"`{name}` should be a whole number, {least} or more; found {shown(said)}."
                 )
 
-    def improve(self, original: Any, masked: Any) -> PostMasked:
-        """Return masked data whose score is lower, or as they were."""
-        from tacita.data.read import as_dataset
+    def improve(self, original: Any, masked: Any, *, pair_by: PairBy | None = None) -> PostMasked:
+        """Return masked data whose score is lower, or as they were.
 
-        before = as_dataset(original)
-        after = as_dataset(masked, like=before)
+        Args:
+            original: the data before masking: microdata or a data frame.
+            masked: the data after masking.
+            pair_by: how records are paired, as `pair` takes it; by what is known when left out.
+        """
+        before, after = as_pair(original, masked, pair_by)
         pair = Pair.of(before, after, self._names(before, after), self.known)
         aim, scoring = Aim.of(pair.original, self.order), self._scoring(pair)
         first = _Found(after, scoring.of(before, after), aim.error(pair.masked))

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from tacita.data.classes import Floats, Ints, Mask
-from tacita.data.dataset import Dataset, paired_rows
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.microdata.comparing.nearness import spread_of
 from tacita.microdata.risk.distance_linkage import DistanceLinkage

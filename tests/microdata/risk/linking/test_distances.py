@@ -88,8 +88,13 @@ def test_codes_masked_to_different_lengths_are_a_hierarchy():
     local = keyed_codes(["5371*", "53712", "537**", "60000"])
     (part,) = parts(data, local, "z")
     assert part.ancestors.shape[1] == 5
-    assert DistanceLinkage().measure(data, local).per_record.tolist() == [0.5, 1.0, 1 / 3, 1.0]
-    alike = keyed_codes(["5371*", "5371*", "5379*", "6000*"])
+    assert DistanceLinkage().measure(*ta.pair(data, local, "position")).per_record.tolist() == [
+        0.5,
+        1.0,
+        1 / 3,
+        1.0,
+    ]
+    alike = ta.pair(data, keyed_codes(["5371*", "5371*", "5379*", "6000*"]), "position")[1]
     assert parts(data, alike, "z")[0].ancestors.shape[1] == 1
 
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import tacita as ta
-from tacita.data.dataset import paired_rows
+from tacita.data.pairing import paired_rows
 from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.microdata.synthesis.making.drawing import Wanted
 from tacita.microdata.synthesis.making.records import synthetic, with_synthetic
