@@ -42,8 +42,9 @@ class Telephone(PatternDetector):
     """Detects telephone numbers, anywhere in a value; one is enough.
 
     International ones begin with + or 00; national ones with a 0 that a space, a slash or brackets
-    part from the rest, or a dot or hyphen where they have ten digits; French ones are five pairs; North American ones are written 3-3-4. Other
-    ways of writing count beside a word such as `tel` or `call`, or in a column whose name says it.
+    part from the rest, or a dot or hyphen where they have ten digits; French ones are five pairs;
+    North American ones are written 3-3-4. Other ways of writing count beside a word such as `tel`
+    or `call`, or in a column whose name says it.
 
     >>> told = ["Frau Huber 0664 1234567", "+34 977 55 80 00", "(775) 555-0123", "01.02.2003"]
     >>> [Telephone().matches(text) for text in told]
