@@ -105,6 +105,9 @@ from tacita.microdata.anonymize.mondrian import Mondrian as Mondrian
 from tacita.microdata.anonymize.private_microaggregation import PrivateMicroaggregation as PrivateMicroaggregation
 from tacita.microdata.anonymize.sorted_clusters import SortedClusters as SortedClusters
 from tacita.microdata.anonymize.t_close_microaggregation import TCloseMicroaggregation as TCloseMicroaggregation
+from tacita.microdata.comparing.semantic_statistics import semantic_covariance as semantic_covariance
+from tacita.microdata.comparing.semantic_statistics import semantic_mean as semantic_mean
+from tacita.microdata.comparing.semantic_statistics import semantic_variance as semantic_variance
 from tacita.microdata.masking.add_noise import AddNoise as AddNoise
 from tacita.microdata.masking.blank_and_impute import BlankAndImpute as BlankAndImpute
 from tacita.microdata.masking.bounded_noise import BoundedNoise as BoundedNoise
@@ -602,6 +605,9 @@ __all__ = [
     "scenario",
     "scenarios",
     "score",
+    "semantic_covariance",
+    "semantic_mean",
+    "semantic_variance",
     "synthesize",
     "tabulate",
     "use_threads",
