@@ -139,6 +139,8 @@ from tacita.microdata.masking.round_records import RoundRecords as RoundRecords
 from tacita.microdata.masking.round_values import RoundValues as RoundValues
 from tacita.microdata.masking.safe_harbor_zip import SafeHarborZip as SafeHarborZip
 from tacita.microdata.masking.sample import Sample as Sample
+from tacita.microdata.masking.semantic_noise import SemanticNoise as SemanticNoise
+from tacita.microdata.masking.semantic_resample import SemanticResample as SemanticResample
 from tacita.microdata.masking.shift_dates import ShiftDates as ShiftDates
 from tacita.microdata.masking.shuffle import Shuffle as Shuffle
 from tacita.microdata.masking.shuffle_records import ShuffleRecords as ShuffleRecords
@@ -527,6 +529,8 @@ __all__ = [
     "Score",
     "ScoreCard",
     "SemanticLoss",
+    "SemanticNoise",
+    "SemanticResample",
     "SensitiveCells",
     "SensitivePublished",
     "SequentialTrees",

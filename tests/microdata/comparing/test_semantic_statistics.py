@@ -2,58 +2,17 @@
 
 from __future__ import annotations
 
-from math import log2, sqrt
+from math import sqrt
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.microdata.plain_semantics import PARENTS, WORDS, apart, data_of, nodes_above
 
 import tacita as ta
 from tacita.errors import InputError, ParameterError
-
-JOBS = {
-    "any": {"care": ["nurse", "doctor", "medic"], "law": ["judge", "clerk"], "craft": ["smith"]}
-}
-# `vet` lies below two concepts, which no hierarchy can say.
-BEINGS = {
-    "thing": [],
-    "care": ["thing"],
-    "beast": ["thing"],
-    "nurse": ["care"],
-    "vet": ["care", "beast"],
-    "cow": ["beast"],
-}
-PARENTS = {
-    "tree": {
-        "any": [],
-        **{label: ["any"] for label in JOBS["any"]},
-        **{word: [label] for label, words in JOBS["any"].items() for word in words},
-    },
-    "ontology": BEINGS,
-}
-WORDS = {"tree": [word for words in JOBS["any"].values() for word in words], "ontology": [*BEINGS]}
-
-
-def ancestors(parents, word):
-    return {word}.union(*(ancestors(parents, above) for above in parents[word]))
-
-
-def apart(parents, one, other):
-    ours, theirs = ancestors(parents, one), ancestors(parents, other)
-    return log2(1 + len(ours ^ theirs) / len(ours | theirs))
-
-
-def data_of(kind, columns, weights=None):
-    """Make microdata whose attributes have the hierarchy, or the ontology."""
-    table = {name: pa.array(words, pa.string()) for name, words in columns.items()}
-    meaning = {"hierarchies": {"tree": JOBS}, "ontologies": {"concepts": BEINGS}}
-    word = "hierarchies" if kind == "tree" else "ontologies"
-    said = {word: dict.fromkeys(columns, meaning[word])}
-    if weights is not None:
-        table["w"], said["roles"] = pa.array(weights, pa.float64()), {"w": "weight"}
-    return ta.read(pa.table(table), kinds=dict.fromkeys(columns, "nominal"), **said)
 
 
 @st.composite
@@ -63,10 +22,6 @@ def records(draw):
     words = st.sampled_from(WORDS[kind])
     rows = draw(st.lists(st.tuples(words, words, st.integers(1, 3)), min_size=1, max_size=9))
     return kind, rows
-
-
-def nodes_above(parents, words):
-    return set().union(*(ancestors(parents, word) for word in words))
 
 
 @given(records(), st.sampled_from([1, 2]))
