@@ -213,7 +213,7 @@ def fitted(design: Floats, values: Floats, weights: Floats | None = None) -> Fit
     while used.any():
         own, mass = design[used], counted[used]
         rooted = (own * np.sqrt(mass)[:, None]).T
-        inverse = pseudo_inverse(products(rooted, np.zeros(len(rooted)))[1:, 1:], NEGLIGIBLE)
+        inverse = pseudo_inverse(products([*rooted], np.zeros(len(rooted)))[1:, 1:], NEGLIGIBLE)
         leverage = mass * (product(own, inverse) * own).sum(axis=1)
         if (leverage <= OWN_SHARE).all():
             break
