@@ -72,7 +72,7 @@ class RegressionShrinkage(Method):
         f"{BLANKS_STAY} Each attribute is regressed over the records that know it. A blank in "
         "`given` counts as the average, and that it is blank as a category."
     )
-    example: ClassVar = {"attributes": ["income"], "given": ["age", "education"]}
+    example: ClassVar = {"attributes": ["income"], "given": ["age", "disease"]}
     public: ClassVar = frozenset({"attributes", "given", "scale", "weighted"})
 
     attributes: Perturbed
