@@ -57,6 +57,7 @@ from pydantic_core import ErrorDetails
 from tacita.data.attribute import Kind
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError, did_you_mean, shown
+from tacita.validity import NON_PERTURBATIVE, Change, Use
 
 FAMILIES = {
     "tacita.microdata.masking": "masking",
@@ -147,6 +148,13 @@ class Method:
         costly: whether it takes so long or needs so much (measures only) that a release runs it
             only where its plan says so; `disclosure_risk` and `information_loss` always do.
         needs: the data from outside, `population` or `holdout`, that it cannot do without.
+        changes: what it does to values (masking only); attributes that it leaves as they are do
+            not count.
+        valid_after: the changes of the attributes that an intruder knows after which its number
+            still means something (risks and attacks only).
+        uses: how it uses what an intruder holds (risks and attacks only).
+        at_everything: whether an intruder of whom nothing is said holds all attributes that tell of
+            respondents, and not the keys alone (risks and attacks only).
         instead: what to use for attributes of other kinds, or to keep what it cannot keep; a
             refusal says it.
     """
@@ -164,6 +172,11 @@ class Method:
     lies_between: ClassVar[tuple[float, float]] = (0, 1)
     costly: ClassVar[bool] = False
     needs: ClassVar[frozenset[str]] = frozenset()
+    # What holds of a method that says nothing is the strictest; registered ones must say it.
+    changes: ClassVar[frozenset[Change]] = frozenset({Change.PERTURBATION})
+    valid_after: ClassVar[frozenset[Change]] = NON_PERTURBATIVE
+    uses: ClassVar[Use] = Use.VALUES
+    at_everything: ClassVar[bool] = False
     instead: ClassVar[str] = ""
 
     name: ClassVar[str]
@@ -171,7 +184,8 @@ class Method:
 
     def __init_subclass__(cls) -> None:
         cls.name = snake_case(cls.__name__)
-        cls.family = FAMILIES.get(cls.__module__.rpartition(".")[0], "masking")
+        inherited = getattr(cls, "family", "masking")  # the same method under another name
+        cls.family = FAMILIES.get(cls.__module__.rpartition(".")[0], inherited)
         checked_dataclass(frozen=True, config=CONFIG)(cls)
         cls.__init__ = _explained(cls.__init__)  # type: ignore[method-assign]
         for verb in VERBS:
