@@ -332,6 +332,10 @@ class TestEveryMeasure:
 
 @pytest.mark.parametrize("cls", [c for c in OTHERS if c.family == "model"], ids=name_of)
 class TestEveryModel:
+    def test_says_what_it_survives(self, cls):
+        assert says(cls, "valid_after")
+        assert cls.valid_after <= set(Change)
+
     def test_gives_a_verdict_and_its_worst_class(self, cls, toy):
         verdict = use(example_of(cls), toy)
         assert isinstance(verdict, Verdict)

@@ -15,7 +15,7 @@ from tacita.errors import ParameterError, did_you_mean, shown
 from tacita.method import FAMILIES, THAT_MASK, Method, first_line
 
 MEASURED = ("risk", "utility", "attack")
-ATTACKING = ("risk", "attack")
+SURVIVING = ("model", "risk", "attack")
 
 
 @cache
@@ -111,7 +111,7 @@ def _of_validity(method: type[Method]) -> dict[str, list[str]]:
     """Return what a method does to values, or after what its number still means something."""
     if method.family in THAT_MASK:
         return {"changes": sorted(method.changes)}
-    return {"valid_after": sorted(method.valid_after)} if method.family in ATTACKING else {}
+    return {"valid_after": sorted(method.valid_after)} if method.family in SURVIVING else {}
 
 
 def _kinds() -> list[str]:
