@@ -158,6 +158,9 @@ class Method:
         uses: how it uses what an intruder holds (risks and attacks only).
         at_everything: whether an intruder of whom nothing is said holds all attributes that tell of
             respondents, and not the keys alone (risks and attacks only).
+        links_records: whether its number is the share of records that an attack carried out here
+            links to their own respondents, so that the strongest of such attacks can be told (risks
+            and attacks only).
         instead: what to use for attributes of other kinds, or to keep what it cannot keep; a
             refusal says it.
     """
@@ -180,6 +183,7 @@ class Method:
     valid_after: ClassVar[frozenset[Change]] = NON_PERTURBATIVE
     uses: ClassVar[Use] = Use.VALUES
     at_everything: ClassVar[bool] = False
+    links_records: ClassVar[bool] = False
     instead: ClassVar[str] = ""
 
     name: ClassVar[str]

@@ -78,6 +78,7 @@ class NoiseFiltering(Method):
     applies_to: ClassVar = NUMERIC
     valid_after: ClassVar = OF_RESPONDENTS
     uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Kargupta, Datta, Wang & Sivakumar, Proc. ICDM 2003, pp. 99-106; Huang, Du & Chen, Proc. "
         "SIGMOD 2005, pp. 37-48"

@@ -60,6 +60,7 @@ class PramInversion(Method):
     applies_to: ClassVar = CATEGORIES
     valid_after: ClassVar = OF_RESPONDENTS
     uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Gouweleeuw, Kooiman, Willenborg & de Wolf, J. Official Statistics 14(4), 1998; "
         "Agrawal & Aggarwal, Proc. PODS 2001 (estimation)"

@@ -70,6 +70,7 @@ class RankSwapIntersection(Method):
     applies_to: ClassVar = ORDERED
     valid_after: ClassVar = OF_RESPONDENTS
     uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Nin, Herranz & Torra, Rethinking rank swapping to decrease disclosure risk, Data & "
         "Knowledge Engineering 64(1):346-364, 2008"

@@ -77,6 +77,7 @@ class Unmicroaggregation(Method):
     applies_to: ClassVar = NUMERIC
     valid_after: ClassVar = OF_RESPONDENTS
     uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Nin, Herranz & Torra, On the disclosure risk of multivariate microaggregation, Data & "
         "Knowledge Engineering 67(3):399-412, 2008"

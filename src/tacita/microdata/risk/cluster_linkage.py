@@ -51,6 +51,7 @@ class ClusterLinkage(Method):
     applies_to: ClassVar = CONTINUOUS
     valid_after: ClassVar = OF_RESPONDENTS
     uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = "Domingo-Ferrer & Torra, Statistics and Computing 13(4):343-354, 2003"
     missing: ClassVar = "A blank counts as the mean of its attribute."
     public: ClassVar = frozenset({"known", "released", "clusters", "sample"})

@@ -75,6 +75,7 @@ class DistanceLinkage(Method):
     applies_to: ClassVar = ANY_KIND
     valid_after: ClassVar = OF_RESPONDENTS
     uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, in Confidentiality, Disclosure and Data Access, 2001, pp. 111-134"
     )

@@ -51,6 +51,7 @@ class ExactLinkage(Method):
     applies_to: ClassVar = ANY_KIND
     valid_after: ClassVar = OF_RESPONDENTS
     uses: ClassVar = Use.COUNTS
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, in Confidentiality, Disclosure and Data Access, 2001"
     )

@@ -79,6 +79,7 @@ class ProbabilisticLinkage(Method):
     applies_to: ClassVar = ANY_KIND
     valid_after: ClassVar = OF_RESPONDENTS
     uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Fellegi & Sunter, JASA 64(328):1183-1210, 1969; Jaro, JASA 84(406):414-420, 1989"
     )

@@ -50,6 +50,7 @@ class RankLinkage(Method):
     applies_to: ClassVar = ORDERED
     valid_after: ClassVar = OF_RESPONDENTS
     uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Nin, Herranz & Torra, Data & Knowledge Engineering 64(1):346-364, 2008; "
         "Muralidhar & Domingo-Ferrer, in Privacy in Statistical Databases, 2016, pp. 225-240"
