@@ -36,6 +36,7 @@ from tacita.microdata.risk.linking.graded import Graded, graded, graded_words
 from tacita.microdata.risk.linking.learning import Learning, learned
 from tacita.microdata.risk.linking.links import Links, known_attributes
 from tacita.results import Measurement, Number, listed
+from tacita.validity import OF_RESPONDENTS, Use
 
 LEVELS = {3: "agree", 2: "partly", 1: "disagree"}
 DETAILS = {
@@ -105,6 +106,9 @@ class ProbabilisticLinkage(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Fellegi & Sunter, JASA 64(328):1183-1210, 1969; Jaro, JASA 84(406):414-420, 1989; "
         "Sinkhorn, Ann. Math. Stat. 35(2):876-879, 1964"

@@ -36,6 +36,7 @@ from tacita.microdata.synthesis.measuring_marginals.promising import (
     PrivateRecords,
     promised,
 )
+from tacita.validity import Change
 
 MOST_CELLS = 2**20  # to all of which noise is added
 
@@ -73,6 +74,7 @@ class PrivateHistogram(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
+    changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Dwork, McSherry, Nissim & Smith, Proc. TCC 2006, pp. 265-284; Korolova, Kenthapadi, "
         "Mishra & Ntoulas, Releasing search queries and clicks privately, Proc. WWW 2009"
