@@ -203,6 +203,30 @@ def test_the_table_of_the_demonstration_is_protected():
     assert (released.suppressed, released.computable) == (4, 0)
 
 
+def test_whom_rules_judge_is_stated_where_there_are_weights(tmp_path: Path):
+    """A plan that says nothing judges respondents; who says otherwise is named."""
+    rows = [line + (",20" if number else ",w") for number, line in enumerate(FIRMS.splitlines())]
+    (tmp_path / "firms.csv").write_text("\n".join(rows) + "\n")
+    said = PLAN.replace("confidential}", "confidential, w: weight}")
+    for weighting in ("respondents", "represented"):
+        plan, out = tmp_path / "plan.yaml", tmp_path / weighting
+        more = "" if weighting == "respondents" else "    weighting: represented\n"
+        plan.write_text(said + RECTANGLE + more)
+        ta.run(plan, out, seed=1)
+        statement = json.loads((out / "public/statement.json").read_text())
+        assert statement["tables"]["tables"][0]["weighting"] == weighting
+        evidence = json.loads((out / "internal/evidence.json").read_text())
+        (table,) = evidence["tables"]["tables"]
+        assert table["weighting"] == weighting
+        assert table["plan"].get("weighting", "respondents") == weighting
+        assert table["sensitive"] == (1 if weighting == "respondents" else 0)
+        told = {"respondents": "one a record", "represented": "as many as their weights"}
+        for folder in ("public", "internal"):
+            assert told[weighting] in (out / folder / "report.html").read_text()
+        verification = ta.verify(out, source=tmp_path / "firms.csv")
+        assert verification.holds, str(verification)
+
+
 def test_weighted_sums_of_no_decimals_are_verified(tmp_path: Path):
     plan = tmp_path / "plan.yaml"
     plan.write_text(

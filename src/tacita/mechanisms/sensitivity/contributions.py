@@ -37,7 +37,8 @@ class Contributions:
         value: what would be published.
         total: the sum of the contributions' sizes.
         frequency: the records, each counted with its sampling weight.
-        contributors: the respondents; a holding with several records is one.
+        contributors: the respondents; a holding with several records is one, and so is a record
+            with a sampling weight unless the table says that it represents others.
         largest: the largest contributions of single contributors, in descending order, 0 where
             there are no more.
         asked: the largest contribution of one who asked for protection, at level 1 and level 2.

@@ -144,7 +144,12 @@ def waived(
     >>> waived(firms, made, rule, [said], identity="id", on=date(2025, 6, 1)).uses[0].cell
     ('a',)
     """
-    options = {"value": table.variable, "statistic": table.statistic, **(tabulated or {})}
+    options = {
+        "value": table.variable,
+        "statistic": table.statistic,
+        "weighting": table.weighting or "respondents",
+        **(tabulated or {}),
+    }
     records = ContributorRecords.of(data, table, identity, options)
     asked = _Asked(table, rules, missing)
     counting, remarks = _in_force(table, waivers, on, period)
