@@ -25,8 +25,8 @@ class MinimumFrequency(Method):
     Contributors are counted, a record as one whatever its sampling weight (unless the table lets
     records stand for others, `weighting="represented"`) and a holding with several records as one;
     or, with `counts="records"`, records, each with its sampling weight, by which a cell whose only
-    respondent has a large weight is safe. A sensitive cell must be possible up to a margin of its value above and below;
-    for a cell of 0 that is not at all.
+    respondent has a large weight is safe. A sensitive cell must be possible up to a margin of its
+    value above and below; for a cell of 0 that is not at all.
 
     Cells without any contributor are usually safe: nobody is in them. With a threshold on all
     counts (`zeros="sensitive"`), they are sensitive too, because a zero tells that nobody of a
