@@ -147,6 +147,7 @@ from tacita.microdata.masking.top_bottom import BottomCode as BottomCode
 from tacita.microdata.masking.top_bottom import TopBottomCode as TopBottomCode
 from tacita.microdata.masking.top_bottom import TopCode as TopCode
 from tacita.microdata.models.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
+from tacita.microdata.models.alpha_protection import AlphaProtection as AlphaProtection
 from tacita.microdata.models.average_risk import AverageRisk as AverageRisk
 from tacita.microdata.models.beta_likeness import BetaLikeness as BetaLikeness
 from tacita.microdata.models.delta_disclosure import DeltaDisclosure as DeltaDisclosure
@@ -216,6 +217,7 @@ from tacita.microdata.utility.average_class_size import AverageClassSize as Aver
 from tacita.microdata.utility.classification_accuracy import ClassificationAccuracy as ClassificationAccuracy
 from tacita.microdata.utility.contingency_tables import ContingencyTables as ContingencyTables
 from tacita.microdata.utility.direct_comparison import DirectComparison as DirectComparison
+from tacita.microdata.utility.direct_discrimination import DirectDiscrimination as DirectDiscrimination
 from tacita.microdata.utility.discernibility import Discernibility as Discernibility
 from tacita.microdata.utility.eigenvalues import Eigenvalues as Eigenvalues
 from tacita.microdata.utility.entropy_loss import EntropyLoss as EntropyLoss
@@ -226,6 +228,7 @@ from tacita.microdata.utility.generalization_loss import GeneralizationLoss as G
 from tacita.microdata.utility.granularity import Granularity as Granularity
 from tacita.microdata.utility.hellinger import Hellinger as Hellinger
 from tacita.microdata.utility.il1s import IL1s as IL1s
+from tacita.microdata.utility.indirect_discrimination import IndirectDiscrimination as IndirectDiscrimination
 from tacita.microdata.utility.kolmogorov_smirnov import KolmogorovSmirnov as KolmogorovSmirnov
 from tacita.microdata.utility.mean_information_loss import MeanInformationLoss as MeanInformationLoss
 from tacita.microdata.utility.modification import Modification as Modification
@@ -311,6 +314,7 @@ __all__ = [
     "Additivity",
     "Advice",
     "AlphaKAnonymity",
+    "AlphaProtection",
     "AnalyticalValidity",
     "Anatomy",
     "Answer",
@@ -370,6 +374,7 @@ __all__ = [
     "DifferentialPrivacy",
     "Dimension",
     "DirectComparison",
+    "DirectDiscrimination",
     "Discernibility",
     "DisplacePlaces",
     "DistanceLinkage",
@@ -407,6 +412,7 @@ __all__ = [
     "Hybrid",
     "HypercubeSuppression",
     "IL1s",
+    "IndirectDiscrimination",
     "IndividualRisk",
     "IndividualTracker",
     "InferentialDisclosure",
