@@ -32,6 +32,7 @@ from tacita.microdata.models.class_table import ClassTable, Histogram
 from tacita.microdata.models.references import values_of
 from tacita.microdata.models.verdicts import Confidential, Keys, confidential_attributes
 from tacita.results import Verdict, counted, listed, show
+from tacita.validity import ANY_CHANGE
 
 
 class _Worst(NamedTuple):
@@ -94,6 +95,7 @@ class AlphaProtection(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = ANY_CHANGE
     reference: ClassVar = (
         "Hajian, Domingo-Ferrer & Farras, Data Mining and Knowledge Discovery 28(5-6), 2014; "
         "Pedreschi, Ruggieri & Turini, Proc. ACM KDD 2008; SIAM SDM 2009"
