@@ -133,6 +133,7 @@ from tacita.microdata.masking.randomizing.estimating import estimated_frequencie
 from tacita.microdata.masking.rank_swap import RankSwap as RankSwap
 from tacita.microdata.masking.recode import Recode as Recode
 from tacita.microdata.masking.regenerate import Regenerate as Regenerate
+from tacita.microdata.masking.regression_shrinkage import RegressionShrinkage as RegressionShrinkage
 from tacita.microdata.masking.resample import Resample as Resample
 from tacita.microdata.masking.romm import Romm as Romm
 from tacita.microdata.masking.round_records import RoundRecords as RoundRecords
@@ -152,6 +153,7 @@ from tacita.microdata.masking.top_bottom import BottomCode as BottomCode
 from tacita.microdata.masking.top_bottom import TopBottomCode as TopBottomCode
 from tacita.microdata.masking.top_bottom import TopCode as TopCode
 from tacita.microdata.models.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
+from tacita.microdata.models.alpha_protection import AlphaProtection as AlphaProtection
 from tacita.microdata.models.average_risk import AverageRisk as AverageRisk
 from tacita.microdata.models.beta_likeness import BetaLikeness as BetaLikeness
 from tacita.microdata.models.delta_disclosure import DeltaDisclosure as DeltaDisclosure
@@ -221,6 +223,7 @@ from tacita.microdata.utility.average_class_size import AverageClassSize as Aver
 from tacita.microdata.utility.classification_accuracy import ClassificationAccuracy as ClassificationAccuracy
 from tacita.microdata.utility.contingency_tables import ContingencyTables as ContingencyTables
 from tacita.microdata.utility.direct_comparison import DirectComparison as DirectComparison
+from tacita.microdata.utility.direct_discrimination import DirectDiscrimination as DirectDiscrimination
 from tacita.microdata.utility.discernibility import Discernibility as Discernibility
 from tacita.microdata.utility.eigenvalues import Eigenvalues as Eigenvalues
 from tacita.microdata.utility.entropy_loss import EntropyLoss as EntropyLoss
@@ -231,6 +234,7 @@ from tacita.microdata.utility.generalization_loss import GeneralizationLoss as G
 from tacita.microdata.utility.granularity import Granularity as Granularity
 from tacita.microdata.utility.hellinger import Hellinger as Hellinger
 from tacita.microdata.utility.il1s import IL1s as IL1s
+from tacita.microdata.utility.indirect_discrimination import IndirectDiscrimination as IndirectDiscrimination
 from tacita.microdata.utility.kolmogorov_smirnov import KolmogorovSmirnov as KolmogorovSmirnov
 from tacita.microdata.utility.mean_information_loss import MeanInformationLoss as MeanInformationLoss
 from tacita.microdata.utility.modification import Modification as Modification
@@ -316,6 +320,7 @@ __all__ = [
     "Additivity",
     "Advice",
     "AlphaKAnonymity",
+    "AlphaProtection",
     "AnalyticalValidity",
     "Anatomy",
     "Answer",
@@ -375,6 +380,7 @@ __all__ = [
     "DifferentialPrivacy",
     "Dimension",
     "DirectComparison",
+    "DirectDiscrimination",
     "Discernibility",
     "DisplacePlaces",
     "DistanceLinkage",
@@ -412,6 +418,7 @@ __all__ = [
     "Hybrid",
     "HypercubeSuppression",
     "IL1s",
+    "IndirectDiscrimination",
     "IndividualRisk",
     "IndividualTracker",
     "InferentialDisclosure",
@@ -511,6 +518,7 @@ __all__ = [
     "RefusalProbing",
     "Regenerate",
     "RegressionOverlap",
+    "RegressionShrinkage",
     "RelativeLoss",
     "RequestRule",
     "Resample",

@@ -136,3 +136,71 @@ def test_the_page_of_a_table_names_it(weighting, told, tmp_path):
     plain = ta.tabulate(ta.read(ALONE), ["town"])
     plain.write(tmp_path / "t.html")
     assert "weighted" not in (tmp_path / "t.html").read_text()
+
+
+# -- attacks and rules that count respondents ------------------------------------------------------
+
+PEOPLE = st.lists(
+    st.tuples(st.sampled_from("ab"), st.sampled_from("xyz"), st.sampled_from([0.4, 1.0, 20.0])),
+    min_size=1,
+    max_size=12,
+)
+
+
+def counted_people(said: list[tuple[str, str, float]], **options: str) -> ta.Table:
+    town, health, weight = (list(part) for part in zip(*said, strict=True))
+    records = pa.table({"town": town, "health": health, "w": weight})
+    data = ta.read(records, kinds={"town": "nominal", "health": "nominal"}, **WEIGHTED)
+    return ta.tabulate(data, ["town", "health"], **options)
+
+
+@given(PEOPLE, st.integers(0, 2))
+@example([("a", "x", 1.0), ("a", "x", 1.0), ("a", "y", 20.0)], 1)
+def test_group_disclosure_counts_respondents(said, others):
+    """Of those of a town or all towns, whether all but a few respondents have the same health."""
+    table = counted_people(said).judge(ta.GroupDisclosure("health", others=others))
+    for row in range(len(table)):
+        town, health = table.codes_of(row)
+        group = [h for t, h, _ in said if town in ("Total", t)]
+        there = {h for _, h, _ in said}
+        expected = (
+            health != "Total"
+            and len(there) > 1  # a category that is the only one tells nothing more
+            and group.count(health) > 0
+            and len(group) - group.count(health) <= others
+        )
+        assert table.cells.sensitive[row] == expected, (town, health)
+
+
+def test_a_level_of_a_group_is_told_in_the_units_of_the_table():
+    """Two of three respondents, of weight 20 each: one more elsewhere takes 20 away."""
+    said = [("a", "x", 20.0), ("a", "x", 20.0), ("a", "y", 1.0)]
+    table = counted_people(said).judge(ta.GroupDisclosure("health", others=1))
+    assert table.cells.lower_level[table.row(town="a", health="x")] == 20
+    plain = counted_people([(t, h, 1.0) for t, h, _ in said])
+    plain = plain.judge(ta.GroupDisclosure("health", others=1))
+    assert plain.cells.lower_level[plain.row(town="a", health="x")] == 1
+
+
+@given(PEOPLE)
+def test_attacks_see_the_only_respondent_of_a_cell_whatever_the_weight(said):
+    table = counted_people(said)
+    alone = sum(
+        sum(town in ("Total", t) and health in ("Total", h) for t, h, _ in said) == 1
+        for town, health in map(table.codes_of, range(len(table)))
+    )
+    found = ta.ExternalAttack().measure(table, table.published())
+    assert found.figures["respondents_identified"] == alone
+    represented = counted_people([(t, h, 20.0) for t, h, _ in said], weighting="represented")
+    seen = ta.ExternalAttack().measure(represented, represented.published())
+    assert seen.figures["respondents_identified"] == 0
+
+
+def test_differences_of_one_respondent_are_found_whatever_the_weight():
+    """The region less the town leaves one respondent of weight 20."""
+    records = pa.table({"town": ["a", "a", "a", "b"], "pay": [1.0, 2, 3, 50], "w": [1.0, 1, 1, 20]})
+    data = ta.read(records, **WEIGHTED)
+    table = ta.tabulate(data, ["town"], value="pay")
+    shown = table.judge(ta.MinimumFrequency(2))
+    found = ta.DifferencingAttack().measure(shown, shown.published()).details.to_pylist()
+    assert [(one["respondents"], one["value"]) for one in found] == [(1.0, 1000.0)]

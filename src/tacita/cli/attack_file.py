@@ -59,6 +59,7 @@ class Attacked:
             "confidential": self.data.confidential,
             **self.guesses.to_dict(),
             "risks": [one.to_dict() for one in self.shown],
+            "not_measured": dict(self.shown.skipped),
             "notes": list(self.notes),
         }
         if self.attacks is not None:
@@ -250,12 +251,22 @@ def _attacked(
     tell("guessing")
     guesses = guess_methods(data)
     tell("looking")
-    shown = measured([find(name)() for name in SHOWN], data, data)
+    shown = measured([find(name)() for name in SHOWN], data, _as_guessed(data, guesses))
     if truth is None:
         return Attacked(data, guesses, shown)
     tell("attacking")
     attacks = [*_attacks(guesses, only), *_on_all(earlier, truth, data)]
     return Attacked(data, guesses, shown, _applicable(measured(attacks, truth, data)))
+
+
+def _as_guessed(data: Dataset, guesses: Guesses) -> Dataset:
+    """Return a release with the masking that left clues, so that what it voids is not measured."""
+    from tacita.registry import find
+    from tacita.validity import Changed
+
+    seen = [guess for guess in guesses if guess.chance is not None]  # others are no more than hints
+    changed = tuple(Changed(one.method, find(one.method).changes, one.attributes) for one in seen)
+    return replace(data, changed=(*data.changed, *changed))
 
 
 def _applicable(found: Measures) -> Measures:
@@ -350,6 +361,8 @@ def _show(found: Attacked) -> None:
         say(f"Not seen: {sentence}")
     risks = [(one.name, show(one.value), one.sentence) for one in found.shown]
     print_table("Risks that the release shows by itself", ("risk", "", ""), risks)
+    for name, why in found.shown.skipped:
+        say(f"Not measured: {name}: {why}")
     if found.attacks is not None:
         _show_attacks(found.attacks)
     for note in found.notes:

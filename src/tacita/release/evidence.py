@@ -26,6 +26,7 @@ from tacita.release.comparing.risk_utility_map import RiskUtilityMap
 from tacita.release.execute import Done, Outcome
 from tacita.release.manifest import keyed_hash, sha256
 from tacita.release.plan import EXTERNAL
+from tacita.release.strongest import strongest
 from tacita.release.table_files import attested_tables, stated_tables
 from tacita.results import Measurement
 from tacita.threads import threads
@@ -221,6 +222,7 @@ def evidence(
         **_intruder(outcome, public=False),
         "before": [measured.to_dict() for measured in outcome.before],
         "measures": [measured.to_dict() for measured in outcome.measures],
+        **_strongest(outcome),
         "not_measured": [{"name": name, "reason": why} for name, why in outcome.skipped],
         "requirements": [{**v.to_dict(), "worst": _plain(v.worst)} for v in outcome.verdicts],
         "requirements_hold": outcome.holds,
@@ -233,6 +235,12 @@ def evidence(
         "warnings": list(outcome.warnings),
         "run": dict(run),
     }
+
+
+def _strongest(outcome: Outcome) -> dict[str, Any]:
+    """Return which attack links most records, and how it was chosen."""
+    found = strongest(outcome.measures)
+    return {} if found is None else {"strongest_attack": found.to_dict()}
 
 
 def _mapping(file: Path) -> dict[str, Any]:

@@ -239,6 +239,7 @@ def _read(stated: StatedTable, folder: Path) -> Table:
             f"{len(table):,}."
         )
     bottom = 0.0 if stated.nonnegative else -np.inf
+    table = replace(table, weighting=stated.weighting)
     return table.with_cells(lower_bound=np.full(len(table), bottom))
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Statistic = Literal["count", "sum", "mean", "ratio", "percentage", "median"]
 Weighting = Literal["respondents", "represented"]
 BY_HAND = "by hand"
-REPRESENTED = "represented"
+RESPONDENTS, REPRESENTED = "respondents", "represented"
 LARGEST = 2**62  # combinations of codes that a table can number
 
 
