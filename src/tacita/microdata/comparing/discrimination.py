@@ -19,7 +19,7 @@ from pydantic import Field
 
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.errors import ParameterError
-from tacita.microdata.models.near_ties import above
+from tacita.microdata.comparing.near_ties import above
 from tacita.results import exactly
 
 Places = tuple[int, ...]

@@ -17,11 +17,13 @@ from tacita.microdata.comparing.discrimination import (
     Support,
     rules_of,
 )
-from tacita.microdata.models.verdicts import Confidential, Keys, confidential_attributes
 from tacita.microdata.utility.discriminating import (
+    Decided,
+    Keys,
     Lifted,
     Pair,
     Protected,
+    decided_attributes,
     decisions_in,
     found_in,
     measurement,
@@ -70,7 +72,7 @@ class DirectDiscrimination(Method):
 
     alpha: Alpha = 1.2
     protected: Protected = None
-    attribute: Confidential = None
+    attribute: Decided = None
     decision: Decision = None
     lift: LiftName = "elift"
     support: Support = 0.01
@@ -79,7 +81,7 @@ class DirectDiscrimination(Method):
 
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Look for the rules of both data sets that discriminate."""
-        attributes = confidential_attributes(original, self.attribute)
+        attributes = decided_attributes(original, self.attribute)
         pair = Pair.of(original, protected, self.keys, self.protected, attributes)
         sides = pair.sides()
         decisions = decisions_in(self, sides, pair, attributes, self.support)

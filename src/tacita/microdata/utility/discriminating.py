@@ -33,6 +33,20 @@ Protected = Annotated[
         "default every key for itself."
     ),
 ]
+Decided = Annotated[
+    AttributeNames | None,
+    Field(
+        description="The attributes that hold decisions; by default those with the role "
+        "confidential."
+    ),
+]
+Keys = Annotated[
+    AttributeNames | None,
+    Field(
+        description="The attributes that groups and contexts are values of; by default those with "
+        "the role key."
+    ),
+]
 Columns = Mapping[str, tuple[pa.Array, pa.Array]]  # original and released values
 Item = tuple[str, int]  # an attribute and the code of a value
 Rule = tuple[tuple[Item, ...], ...]  # the items of its parts
@@ -152,6 +166,20 @@ class Pair:
                 word = as_text(column.slice(int(np.argmax(codes == code)), 1))[0].as_py()
                 return "(blank)" if word is None else str(word)
         return ""
+
+
+def decided_attributes(data: Dataset, said: Sequence[str] | None) -> list[str]:
+    """Return the attributes that hold decisions.
+
+    Raises:
+        InputError: nobody said which, and none has the role confidential.
+    """
+    names = data.confidential if said is None else list(said)
+    if not names:
+        raise InputError(
+            "No attribute has the role `confidential`; say as `attribute` which holds the decision."
+        )
+    return names
 
 
 def rounds(

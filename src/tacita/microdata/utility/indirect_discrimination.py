@@ -13,11 +13,13 @@ from tacita.data.dataset import Dataset
 from tacita.data.pairing import paired_rows
 from tacita.method import ANY_KIND, Method
 from tacita.microdata.comparing.discrimination import Alpha, Cells, Decision, Support, redlining_of
-from tacita.microdata.models.verdicts import Confidential, Keys, confidential_attributes
 from tacita.microdata.utility.discriminating import (
+    Decided,
+    Keys,
     Lifted,
     Pair,
     Protected,
+    decided_attributes,
     decisions_in,
     found_in,
     measurement,
@@ -71,7 +73,7 @@ class IndirectDiscrimination(Method):
 
     alpha: Alpha = 1.2
     protected: Protected = None
-    attribute: Confidential = None
+    attribute: Decided = None
     decision: Decision = None
     support: Support = 0.01
     length: Annotated[
@@ -81,7 +83,7 @@ class IndirectDiscrimination(Method):
 
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Look for the redlining rules of both data sets."""
-        attributes = confidential_attributes(original, self.attribute)
+        attributes = decided_attributes(original, self.attribute)
         pair = Pair.of(original, protected, self.keys, self.protected, attributes)
         rows = pa.array(paired_rows(original, protected))
         known = {name: (before, before.take(rows)) for name, (before, _) in pair.groups.items()}
