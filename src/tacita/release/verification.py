@@ -90,9 +90,18 @@ class Verification:
         }
 
 
-def line(what: str, holds: bool, sentence: str) -> Line:
-    """Return a line that was computed again."""
-    return Line(what, Status.REDERIVED if holds else Status.WRONG, sentence)
+def line(what: str, holds: bool, sentence: str, otherwise: str) -> Line:
+    """Return a line that was computed again, with the sentence of what was found.
+
+    Args:
+        what: which line it is.
+        holds: whether it came out as it is stated.
+        sentence: what is said if it did.
+        otherwise: what is said if it did not; never the same, or a reader believes it.
+    """
+    if holds:
+        return Line(what, Status.REDERIVED, sentence)
+    return Line(what, Status.WRONG, otherwise)
 
 
 def unattested(lines: Iterable[Line]) -> list[Line]:

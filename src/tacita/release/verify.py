@@ -106,7 +106,10 @@ def _copies(
         regeneration = verifier.regeneration
         copy = verifier.statement.copy_of
         is_it = copy is not None and (copy.number, copy.of) == (number, stated.of)
-        yield line(f"{name}: copy", is_it, f"it is copy {number} of {stated.of}")
+        told = f"copy {number} of {stated.of}"
+        yield line(
+            f"{name}: copy", is_it, f"it is {told}", f"it is stated to be another than {told}"
+        )
         if verifier.has_manifest:
             sets.add(verifier.manifests.set_of_copies())
     yield from _made_together(sets)
@@ -117,7 +120,9 @@ def _made_together(sets: set[str | None]) -> Iterator[Line]:
     if sets == {None}:
         yield Line("copies", Status.NOT_PROVEN, "no manifest says that they were made together")
     elif sets:
-        yield line("copies", len(sets) == 1, "they were made together, as their manifests say")
+        same = len(sets) == 1
+        told = "they were made together, as their manifests say"
+        yield line("copies", same, told, "their manifests name different sets of copies")
 
 
 def foreign_versions(folder: Path, newest: Path) -> Iterator[Line]:
@@ -236,9 +241,8 @@ class _Verifier:
                 if one.status is Status.WRONG
             ]
             told = "it is what was released earlier, file by file"
-            if not same or wrong:
-                told = wrong[0].sentence if wrong else "it is not the release that is listed"
-            yield line(version.name, same and not wrong, told)
+            other = wrong[0].sentence if wrong else "it is not the release that is listed"
+            yield line(version.name, same and not wrong, told, other)
 
     def written(self) -> Iterator[Line]:
         """Say whether documents are written as they always are, and tell of one run."""
@@ -250,14 +254,16 @@ class _Verifier:
                 yield Line(file.name, Status.WRONG, "it is not written as a release writes it")
         if self.recorded is not None:
             same = self.manifests.recorded_run() == self.recorded.run_block
-            yield line("run", same, "manifest and evidence tell of the same run")
+            told = (f"manifest and evidence tell of {word} run" for word in ("the same", "another"))
+            yield line("run", same, *told)
 
     def read_file(self, stated: StatedFile) -> tuple[Dataset | None, list[Line]]:
         """Read the released file as the public does: with what the statement says of it."""
         file = self.public / Path(stated.name).name
         if not file.is_file():
             raise InputError(f"The released file {file} is not there.")
-        lines = [line("file", sha256(file) == stated.sha256, f"{file.name} is the file stated")]
+        told = (f"{file.name} is{word} the file stated" for word in ("", " not"))
+        lines = [line("file", sha256(file) == stated.sha256, *told)]
         declared = {row.name: row.declaration() for row in self.statement.attributes}
         try:
             released = read_dataset(file, declared, layout=layout_of(stated.layout))
@@ -266,10 +272,11 @@ class _Verifier:
             return None, [*lines, Line("records", Status.WRONG, told)]
         same = len(released) == stated.records and released.names == list(declared)
         size = f"{counted(len(released), 'record')} of {counted(len(declared), 'attribute')}"
-        lines.append(line("records", same, size))
+        lines.append(line("records", same, size, f"{size}, and others are stated"))
         if stated.order == "contents":
             order = Ordering(stated.order, stated.history)
-            lines.append(line("order", order.holds(released), order.sentence(released)))
+            told = "records stand in another order than their contents demand"
+            lines.append(line("order", order.holds(released), order.sentence(released), told))
         return released, lines
 
     # -- with the source ---------------------------------------------------------------------------
@@ -287,7 +294,7 @@ class _Verifier:
             return
         fingerprint, hashed = original.fingerprint(), recorded.evidence.run.input
         same = keyed_hash(fingerprint, hashed.key) == hashed.hmac_sha256
-        yield line("source", same, f"it is{'' if same else ' not'} what was protected")
+        yield line("source", same, "it is what was protected", "it is not what was protected")
         if not same:
             return
         is_sealed = False

@@ -94,7 +94,8 @@ class StatementVerifier:
         verdict = requirement.check(self.released, self.released)
         computed = verdict.to_dict()
         same = {key: computed[key] for key in row if key in computed} == dict(row)
-        return line(what, verdict.holds and same, verdict.sentence)
+        told = f"it is stated otherwise: {verdict.sentence}" if verdict.holds else verdict.sentence
+        return line(what, verdict.holds and same, verdict.sentence, told)
 
     def measure(self, row: StatedMeasure) -> Line:
         """Measure again, as far as the released file shows it."""
@@ -104,7 +105,8 @@ class StatementVerifier:
         measured = measuring(self.released, self.released)(from_plan(stated))
         told = public_measure(measured)
         same = (told.get("value"), told.get("at_most")) == (row.value, row.at_most)
-        return line(brief(stated), same, show(measured.value))
+        value = show(measured.value)
+        return line(brief(stated), same, value, f"measured again: {value}")
 
     def shows(self, row: StatedMeasure) -> bool:
         """Tell whether the released file alone shows a measure.
@@ -135,11 +137,11 @@ class StatementVerifier:
             if set(file) != FILE_FIELDS or file["layout"] != layout:
                 unknown.append("file")
         told = "it has the fields of a statement and no other"
-        yield line("statement", not unknown, f"not of a statement: {unknown}" if unknown else told)
+        yield line("statement", not unknown, told, f"not of a statement: {unknown}")
         if self.recorded is not None:
             unknown = sorted(set(self.recorded.content) - EVIDENCE_FIELDS)
             told = "it has the fields of evidence and no other"
-            yield line("evidence", not unknown, f"not of evidence: {unknown}" if unknown else told)
+            yield line("evidence", not unknown, told, f"not of evidence: {unknown}")
         yield from self.files()
 
     def files(self) -> Iterator[Line]:
@@ -184,7 +186,8 @@ class StatementVerifier:
         for name, content in made.items():
             file = self.public / name
             same = file.is_file() and file.read_bytes() == content
-            yield line(f"public/{name}", same, "statement and data make the same report again")
+            told = (f"statement and data make {word} report" for word in ("the same", "another"))
+            yield line(f"public/{name}", same, *told)
 
     @property
     def shown(self) -> Dataset:
