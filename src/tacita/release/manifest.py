@@ -37,7 +37,7 @@ INTERNAL_PREDICATE = "urn:tacita:internal-release:v1"
 NONCE_PURPOSE = b"tacita manifest nonce"
 SEAL_PURPOSE = b"tacita manifest seal\n"
 CHUNK = 1 << 20
-PUBLIC_RUN = ("written", "tacita", "copies")  # `copies` names the set of synthetic copies
+PUBLIC_RUN = ("written", "tacita", "packages", "copies")  # `copies` names the set of copies
 
 Seal = Callable[[bytes], str]
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from tacita.errors import printable
+
 MISSING = "it is missing"
 
 
@@ -78,7 +80,8 @@ class Verification:
     def __str__(self) -> str:
         width = max((len(line.what) for line in self.lines), default=0)
         return "\n".join(
-            f"{line.status:<10}  {line.what:<{width}}  {line.sentence}" for line in self.lines
+            printable(f"{line.status:<10}  {line.what:<{width}}  {line.sentence}")
+            for line in self.lines
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -102,6 +105,21 @@ def line(what: str, holds: bool, sentence: str, otherwise: str) -> Line:
     if holds:
         return Line(what, Status.REDERIVED, sentence)
     return Line(what, Status.WRONG, otherwise)
+
+
+def made_again(what: str, holds: bool, sentence: str, otherwise: str, changed: str) -> Line:
+    """Return a line of bytes that other versions of libraries may write otherwise.
+
+    Args:
+        what: which line it is.
+        holds: whether the same bytes came out.
+        sentence: what is said if they did.
+        otherwise: what is said if they did not.
+        changed: which versions are others here, if some are.
+    """
+    if changed and not holds:
+        return Line(what, Status.NOT_PROVEN, f"it may be another now: {changed}")
+    return line(what, holds, sentence, otherwise)
 
 
 def unattested(lines: Iterable[Line]) -> list[Line]:

@@ -12,13 +12,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from tacita.data.dataset import Dataset
-from tacita.data.formats import Place, is_address, layout_of
+from tacita.data.formats import Place, is_address, layout_of, read_contents, write_contents
+from tacita.data.formats.contents import Contents
 from tacita.data.read import read_dataset
 from tacita.errors import InputError, ParameterError, PlanError
 from tacita.microdata.synthesis.inference.copying import copy_folder
+from tacita.release.made_with import WRITES, what_changed
 from tacita.release.manifest import MANIFEST, encode_json, keyed_hash, seal_by, sha256
 from tacita.release.ordering import Ordering
 from tacita.release.regeneration import NotAtHandError, Recorded, Regeneration, read_original
@@ -28,6 +31,7 @@ from tacita.release.verification import (
     Status,
     Verification,
     line,
+    made_again,
     unattested,
 )
 from tacita.release.verify_manifest import ManifestVerifier
@@ -273,11 +277,39 @@ class _Verifier:
         same = len(released) == stated.records and released.names == list(declared)
         size = f"{counted(len(released), 'record')} of {counted(len(declared), 'attribute')}"
         lines.append(line("records", same, size, f"{size}, and others are stated"))
+        if self.has_manifest:
+            lines.append(self.nothing_beside(file, released))
         if stated.order == "contents":
             order = Ordering(stated.order, stated.history)
             told = "records stand in another order than their contents demand"
             lines.append(line("order", order.holds(released), order.sentence(released), told))
+        elif self.has_manifest:
+            told = "it is said to be that of the source, and may tell who is who"
+            lines.append(Line("order", Status.ATTESTED, told))
         return released, lines
+
+    def nothing_beside(self, file: Path, released: Dataset) -> Line:
+        """Say whether a file holds what it shows and nothing else, in any part of it.
+
+        Whatever a reader of the values does not see (metadata, hidden sheets, zeros at the end of
+        numbers, bytes between parts) is not written when the values are written again.
+        """
+        shown = [released.contents()]
+        if file.suffix != ".csv":  # numbers where codes are declared: a text file shows none
+            shown.append(read_contents(file))
+        with TemporaryDirectory() as temporary:
+            again = Path(temporary) / file.name
+            same = any(_writes_again(contents, again, file) for contents in shown)
+        told = "written again from the values it shows, it has the same bytes"
+        other = (
+            "it holds something else than the values it shows: written again, it has other bytes"
+        )
+        return made_again(file.name, same, told, other, self.changed_versions(file))
+
+    def changed_versions(self, file: Path) -> str:
+        """Name the versions that wrote a file and are not here."""
+        run = self.manifests.recorded_run()
+        return "" if run is None else what_changed(run, WRITES.get(file.suffix, ()))
 
     # -- with the source ---------------------------------------------------------------------------
 
@@ -314,7 +346,12 @@ class _Verifier:
     def without_source(self, released: Dataset | None) -> Iterator[Line]:
         """Go through what the released bytes can show."""
         verifier = StatementVerifier(
-            self.public, self.content, self.statement, released, self.recorded
+            self.public,
+            self.content,
+            self.statement,
+            released,
+            self.recorded,
+            self.changed_versions if self.has_manifest else lambda _: "",
         )
         yield from verifier.lines()
         if self.statement.tables is not None:
@@ -325,6 +362,12 @@ def _document(file: Path) -> dict[str, Any]:
     """Return a JSON document in plain types; `read_json` has said whether it is one."""
     document: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return document
+
+
+def _writes_again(contents: Contents, again: Path, file: Path) -> bool:
+    """Tell whether contents are written with the bytes of a file."""
+    write_contents(contents, again)
+    return again.read_bytes() == file.read_bytes()
 
 
 def _is_missing(source: Place) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +21,13 @@ from tacita.release.manifest import (
 )
 from tacita.release.signing import PublicKey, key_name
 from tacita.release.verification import Line, Status, line
+from tacita.release.versions import NUMBER, VERSIONS
 from tacita.results import counted
 
 AS_IT_SHOULD = "it says what it should of these files"
 NOT_AS_IT_SHOULD = "it does not say what it should of these files"
-PARTS = ("public", "internal", "versions")  # what lies in the folder of a release
+PARTS = frozenset({"public", "internal"})  # what lies in the folder of a release
+COPY = re.compile(r"copy-[1-9][0-9]*", re.ASCII)
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError)
 
 
@@ -67,8 +70,11 @@ class ManifestVerifier:
 
     def foreign(self, folder: Path) -> Iterator[Line]:
         """Name what lies beside the two parts and belongs to no release."""
+        # Earlier releases lie beside the newest one: not beside an earlier one, nor in a copy.
+        is_version = folder.parent.name == VERSIONS and NUMBER.fullmatch(folder.name)
+        parts = PARTS if is_version or COPY.fullmatch(folder.name) else {*PARTS, VERSIONS}
         for entry in sorted(folder.iterdir()):
-            if entry.name not in PARTS or entry.is_symlink() or not entry.is_dir():
+            if entry.name not in parts or entry.is_symlink() or not entry.is_dir():
                 yield Line(entry.name, Status.WRONG, "no list names it; it is not of this release")
 
     def compared(self, envelopes: list[Envelope]) -> Iterator[Line]:
@@ -76,7 +82,8 @@ class ManifestVerifier:
         public = envelopes[0].statement
         yield from differences("public files", public["subject"], [*subjects(self.public, ("",))])
         if self.internal is None:
-            same = self._is_public(envelopes[0], public["predicate"]["commitment"])
+            said = public["predicate"]
+            same = self._is_public(envelopes[0], said["commitment"], said)
             yield line("public manifest", same, AS_IT_SHOULD, NOT_AS_IT_SHOULD)
             told = "it binds an internal folder that is not at hand"
             yield Line("commitment", Status.ATTESTED, told)
@@ -85,19 +92,19 @@ class ManifestVerifier:
         listed = [*subjects(folder, ("public", "internal"))]
         yield from differences("all files", internal["subject"], listed)
         nonce = bytes.fromhex(internal["predicate"]["nonce"])
-        same = self._is_public(envelopes[0], commitment(nonce, envelopes[1].payload))
+        recorded = internal["predicate"]
+        bound = commitment(nonce, envelopes[1].payload)
+        same = self._is_public(envelopes[0], bound, recorded)
         told = (f"the public manifest is{word} bound to the internal one" for word in ("", " not"))
         yield line("binding", same, *told)
-        recorded = envelopes[1].statement["predicate"]
         again = internal_payload(
             folder, recorded["run"], lambda _: recorded["seal"], recorded["signer"]
         )
         same = again == envelopes[1].payload
         yield line("internal manifest", same, AS_IT_SHOULD, NOT_AS_IT_SHOULD)
 
-    def _is_public(self, envelope: Envelope, bound: str) -> bool:
-        """Tell whether the public manifest is the one of these files and this commitment."""
-        said = envelope.statement["predicate"]
+    def _is_public(self, envelope: Envelope, bound: str, said: Mapping[str, Any]) -> bool:
+        """Tell whether the public manifest is the one of these files and what is said of them."""
         again = public_payload(self.public, said["run"], bound, said["signer"])
         return again == envelope.payload
 

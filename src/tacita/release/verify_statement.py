@@ -7,7 +7,7 @@ alone is the word of the house.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -28,7 +28,7 @@ from tacita.release.report.html import html
 from tacita.release.report.pdf import pdf
 from tacita.release.requirement import Requirement
 from tacita.release.table_files import read_public
-from tacita.release.verification import MISSING, Line, Status, line
+from tacita.release.verification import MISSING, Line, Status, line, made_again
 from tacita.release.verify_house import HouseVerifier, is_in_a_file
 from tacita.release.written import StatedMeasure, Statement
 from tacita.results import brief, show
@@ -61,6 +61,7 @@ class StatementVerifier:
         statement: the same, checked.
         released: the records as their file shows them, if records were released.
         recorded: what the house keeps, if it is at hand.
+        changed: names the versions that wrote a file and are not here.
     """
 
     public: Path
@@ -68,6 +69,7 @@ class StatementVerifier:
     statement: Statement
     released: Dataset | None
     recorded: Recorded | None
+    changed: Callable[[Path], str]
 
     def lines(self) -> Iterator[Line]:
         """Say of every line how it is known."""
@@ -126,6 +128,9 @@ class StatementVerifier:
 
     def form(self) -> Iterator[Line]:
         """Compare what only the file shows, and refuse what no list names."""
+        known = self.content["format"] == evidence_files.STATEMENT_FORMAT
+        told = "this version does not know it", f"it is {evidence_files.STATEMENT_FORMAT}"
+        yield line("format", known, *told[::-1])
         unknown = sorted(set(self.content) - FIELDS)
         file = self.content["file"]
         if file is not None and self.released is not None:
@@ -187,7 +192,7 @@ class StatementVerifier:
             file = self.public / name
             same = file.is_file() and file.read_bytes() == content
             told = (f"statement and data make {word} report" for word in ("the same", "another"))
-            yield line(f"public/{name}", same, *told)
+            yield made_again(f"public/{name}", same, *told, self.changed(file))
 
     @property
     def shown(self) -> Dataset:
