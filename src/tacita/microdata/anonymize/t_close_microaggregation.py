@@ -24,6 +24,7 @@ from tacita.microdata.anonymize.promises import Models, Promise, keys_of, promis
 from tacita.microdata.masking.partitions.mixed import MixedSpace
 from tacita.microdata.models.t_closeness import TCloseness
 from tacita.results import exactly
+from tacita.validity import Change
 
 ORDERED = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.DATE})
 
@@ -61,6 +62,7 @@ class TCloseMicroaggregation(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Soria-Comas, Domingo-Ferrer, Sanchez & Martinez, t-Closeness through microaggregation: "
         "strict privacy with enhanced utility preservation, IEEE TKDE 27(11), 2015"

@@ -27,6 +27,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.validity import Change
 
 
 class AddNoise(Method):
@@ -55,6 +56,7 @@ class AddNoise(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Brand, Microdata protection through noise addition, Inference Control in Statistical "
         "Databases, LNCS 2316, 2002, pp. 97-116"

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, AttributeNames, Method
+from tacita.validity import Change
 
 
 class Drop(Method):
@@ -23,6 +24,7 @@ class Drop(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = "Hundepool et al., Statistical Disclosure Control, Wiley 2012"
     missing: ClassVar = "Missing and suppressed values go with their attribute."
     example: ClassVar = {"attributes": ["id"]}

@@ -23,6 +23,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     with_numbers,
 )
 from tacita.results import exactly
+from tacita.validity import Change
 
 PERCENT = 100
 
@@ -56,6 +57,7 @@ class EzsNoise(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Evans, Zayatz & Slanta, Using noise for disclosure limitation of establishment tabular "
         "data, J. Official Statistics 14(4), 1998, pp. 537-551; Massell & Funk, Recent "

@@ -23,6 +23,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.validity import Change
 
 
 class KimNoise(Method):
@@ -50,6 +51,7 @@ class KimNoise(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Kim, A method for limiting disclosure in microdata based on random noise and "
         "transformation, Proc. Section on Survey Research Methods, ASA, 1986, pp. 303-308"

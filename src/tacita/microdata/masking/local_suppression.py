@@ -35,6 +35,7 @@ from tacita.microdata.masking.suppressing.search import Depth, Matching, Search
 from tacita.microdata.masking.suppressing.suppressed import Suppressed
 from tacita.results import listed, show
 from tacita.solvers.integer import Effort
+from tacita.validity import Change
 
 MOST_KEYS = 62  # a pattern is a number of so many bits
 NODES: dict[Depth, int | None] = {"fast": None, "thorough": 100, "proven": None}
@@ -81,6 +82,7 @@ class LocalSuppression(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Willenborg & de Waal, Elements of Statistical Disclosure Control, Springer 2001, ch. 6"
     )

@@ -36,6 +36,7 @@ from tacita.microdata.masking.partitions.spanning import (
     minimum_spanning_tree,
     mu_approx,
 )
+from tacita.validity import Change
 
 if TYPE_CHECKING:
     from tacita.kernels.mdav import Lattice
@@ -95,6 +96,7 @@ class Microaggregate(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, Ordinal, continuous and heterogeneous k-anonymity through "
         "microaggregation, Data Mining and Knowledge Discovery 11(2), 2005"

@@ -21,6 +21,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     numbers_of,
     with_numbers,
 )
+from tacita.validity import Change
 
 
 class MultiplyNoise(Method):
@@ -52,6 +53,7 @@ class MultiplyNoise(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Kim & Winkler, Multiplicative noise for masking continuous data, US Bureau of the Census, "
         "Statistics 2003-01; Evans, Zayatz & Slanta, J. Official Statistics 14(4), 1998"

@@ -32,6 +32,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.validity import Change
 
 SAMPLE = 10_000  # records that the robust scatter is computed of
 
@@ -65,6 +66,7 @@ class NoiseOutliers(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Templ & Meindl, Robustification of microdata masking methods and the comparison with "
         "existing methods, Privacy in Statistical Databases, LNCS 5262, 2008, pp. 113-126"

@@ -26,6 +26,7 @@ from tacita.microdata.masking.randomizing.markov import (
     with_diagonal,
 )
 from tacita.results import listed
+from tacita.validity import Change
 
 USUAL_DIAGONAL = 0.8
 Part = tuple[Ints, Floats]  # categories, and the matrix over them
@@ -56,6 +57,7 @@ class Pram(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.NOMINAL, Kind.ORDINAL})
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Gouweleeuw, Kooiman, Willenborg & de Wolf, Post randomisation for statistical disclosure "
         "control: theory and implementation, J. Official Statistics 14(4), 1998"

@@ -22,6 +22,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.validity import Change
 
 
 class Resample(Method):
@@ -42,6 +43,7 @@ class Resample(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Domingo-Ferrer & Mateo-Sanz, On resampling for statistical confidentiality in contingency "
         "tables, Computers & Mathematics with Applications 38(11-12), 1999"

@@ -21,6 +21,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.validity import Change
 
 
 class Romm(Method):
@@ -50,6 +51,7 @@ class Romm(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Ting, Fienberg & Trottini, Random orthogonal matrix masking methodology for microdata "
         "release, Int. J. Information and Computer Security 2(1), 2008, pp. 86-105"

@@ -15,6 +15,7 @@ from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError
 from tacita.method import ANY_KIND, AttributeNames, Method
+from tacita.validity import Change
 
 
 class Sample(Method):
@@ -33,6 +34,7 @@ class Sample(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    changes: ClassVar = frozenset({Change.SAMPLING})
     reference: ClassVar = "Willenborg & de Waal, Elements of Statistical Disclosure Control, 2001"
     missing: ClassVar = (
         "Values do not matter; records with a missing stratum are a stratum of their own."

@@ -18,6 +18,7 @@ from tacita.microdata.masking.perturbing.noise import drawn_noise, noise_covaria
 from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY, EXCHANGED_BY_PATTERN, MOST
 from tacita.microdata.masking.perturbing.patterns import FOR_RANKS, parts
 from tacita.microdata.masking.perturbing.scores import normal_scores
+from tacita.validity import Change
 
 
 class SullivanNoise(Method):
@@ -50,6 +51,7 @@ class SullivanNoise(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Sullivan, The use of added error to avoid disclosure in microdata releases, PhD thesis, "
         "Iowa State University, 1989"

@@ -13,6 +13,7 @@ from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.masking.swapping.exchange import changed, exchanged, pairs_for, refuse_none
 from tacita.microdata.masking.swapping.pairing import Pairs, paired_apart, partners
 from tacita.results import listed
+from tacita.validity import Change
 
 
 class SwapBlocks(Method):
@@ -35,6 +36,7 @@ class SwapBlocks(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Dalenius & Reiss, Data-swapping: a technique for disclosure control, Proc. ASA Section on "
         "Survey Research Methods, 1978; Reiss, Post & Dalenius, PODS 1982 (continuous attributes)"

@@ -15,6 +15,7 @@ from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.masking.swapping.exchange import pairs_for, refuse_none
 from tacita.microdata.masking.swapping.households import Homes
 from tacita.microdata.masking.swapping.moving import Moves
+from tacita.validity import Change
 
 
 class SwapRecords(Method):
@@ -45,6 +46,7 @@ class SwapRecords(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Shlomo, Tudor & Groom, Data swapping for protecting census tables, PSD 2010, LNCS "
         "6344:41-51"

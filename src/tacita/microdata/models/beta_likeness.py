@@ -27,6 +27,7 @@ from tacita.microdata.models.near_ties import above, decimal, exceeds, quotients
 from tacita.microdata.models.references import Beside, Distribution, beside_whole
 from tacita.microdata.models.verdicts import Confidential, Judged, Keys
 from tacita.results import Verdict, exactly
+from tacita.validity import ANY_CHANGE
 
 
 class BetaLikeness(Method):
@@ -46,6 +47,7 @@ class BetaLikeness(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = ANY_CHANGE
     reference: ClassVar = "Cao & Karras, Proc. VLDB Endowment 5(11), 2012"
     missing: ClassVar = (
         "The blanks of a confidential attribute are together one value; blank keys agree with one "

@@ -26,6 +26,7 @@ from tacita.microdata.models.near_ties import DIGITS, MARGIN, decimal
 from tacita.microdata.models.verdicts import Confidential, Judged, Keys
 from tacita.microdata.risk.diversity import entropy_diversity, recursive_diversity
 from tacita.results import Verdict, exactly
+from tacita.validity import ANY_CHANGE
 
 
 def _as_written(l: float) -> float:  # noqa: E741
@@ -55,6 +56,7 @@ class LDiversity(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = ANY_CHANGE
     reference: ClassVar = (
         "Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam, ACM TKDD 1(1):3, 2007"
     )

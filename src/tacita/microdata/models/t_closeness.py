@@ -20,6 +20,7 @@ from tacita.microdata.models.near_ties import above
 from tacita.microdata.models.references import Beside, Distribution, beside_whole
 from tacita.microdata.models.verdicts import Confidential, Judged, Keys, confidential_attributes
 from tacita.results import Verdict, exactly
+from tacita.validity import ANY_CHANGE
 
 Distance = Literal["ordered", "equal", "hierarchical"]
 
@@ -48,6 +49,7 @@ class TCloseness(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = ANY_CHANGE
     reference: ClassVar = "Li, Li & Venkatasubramanian, Proc. ICDE 2007"
     missing: ClassVar = (
         "The blanks of a confidential attribute are together one value, the last; blank keys agree "

@@ -32,6 +32,7 @@ from tacita.microdata.risk.linking.decision import (
 from tacita.microdata.risk.linking.expectation_maximization import Mixture, all_pairs, estimated
 from tacita.microdata.risk.linking.links import Links, known_attributes
 from tacita.results import Measurement, Number, listed
+from tacita.validity import OF_RESPONDENTS, Use
 
 LEVELS = {3: "agree", 2: "partly", 1: "disagree"}
 DETAILS = {
@@ -76,6 +77,9 @@ class ProbabilisticLinkage(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Fellegi & Sunter, JASA 64(328):1183-1210, 1969; Jaro, JASA 84(406):414-420, 1989"
     )

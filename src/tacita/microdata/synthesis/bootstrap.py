@@ -31,6 +31,7 @@ from tacita.microdata.synthesis.matching_moments.drawing import (
     triangular_root,
     white_noise,
 )
+from tacita.validity import Change
 
 
 class Bootstrap(Method):
@@ -58,6 +59,7 @@ class Bootstrap(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Fienberg, A radical proposal for the provision of micro-data samples and the preservation "
         "of confidentiality, Technical Report 611, Carnegie Mellon University, 1994"

@@ -25,6 +25,7 @@ from tacita.microdata.synthesis.matching_moments.columns import (
     weights_among,
 )
 from tacita.microdata.synthesis.matching_moments.regressing import Regression, Variant, regressed
+from tacita.validity import Change
 
 
 class Ipso(Method):
@@ -58,6 +59,7 @@ class Ipso(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Burridge, Information preserving statistical obfuscation, Statistics and Computing 13, "
         "2003, pp. 321-327"

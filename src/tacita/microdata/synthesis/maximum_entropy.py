@@ -25,6 +25,7 @@ from tacita.microdata.synthesis.maximizing_entropy.coding import Coding
 from tacita.microdata.synthesis.maximizing_entropy.constraints import Constraints, Sample
 from tacita.microdata.synthesis.maximizing_entropy.points import Reference
 from tacita.microdata.synthesis.maximizing_entropy.tilting import tilted
+from tacita.validity import Change
 
 CELLS = 2**18  # combinations of categories at most
 FUNCTIONS = 400  # constraints at most
@@ -63,6 +64,7 @@ class MaximumEntropy(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Polettini, Maximum entropy simulation for microdata protection, Statistics and Computing "
         "13, 2003, pp. 307-320"

@@ -23,6 +23,7 @@ from tacita.microdata.synthesis.making.rules import RuleTexts, refuse_rules
 from tacita.microdata.synthesis.making.weights import Weighted, model_weights
 from tacita.microdata.synthesis.matching_moments.columns import ToSynthesize
 from tacita.microdata.synthesis.matching_moments.within_groups import redrawn
+from tacita.validity import Change
 
 
 class Microhybrid(Method):
@@ -50,6 +51,7 @@ class Microhybrid(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Domingo-Ferrer & Gonzalez-Nicolas, Hybrid microdata using microaggregation, Information "
         "Sciences 180(15), 2010, pp. 2834-2844"

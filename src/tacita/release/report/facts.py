@@ -40,6 +40,7 @@ from tacita.release.report.told import (
     SuppressionFact,
     TableFact,
 )
+from tacita.release.strongest import strongest
 from tacita.release.table_files import together
 from tacita.release.tables import ReleasedTable
 from tacita.results import Measurement, Verdict
@@ -175,6 +176,7 @@ def internal_facts(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
         promises=tuple(_promise(v) for v in outcome.verdicts),
         profile=_profile(outcome),
         measures=tuple(_measure(m, before.get(m.name)) for m in outcome.measures),
+        strongest=str(strongest(outcome.measures) or ""),
         intruder=words.clipped(evidence.risks_for(outcome)),
         inference=outcome.copy.sentence if outcome.copy else "",
         not_measured=_reasons(outcome.skipped),
