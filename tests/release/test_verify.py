@@ -432,14 +432,14 @@ data:
   source: toy.csv
   attributes:
     age: {role: key, kind: continuous}
-    sport: {role: confidential, kind: nominal}
+    region: {role: confidential, kind: nominal}
   undeclared: drop
 microdata:
   steps:
     - private_marginals:
         epsilon: 2
         bounds: {age: [0, 120]}
-        categories: {sport: [none, run, swim]}
+        categories: {region: [Hills, Lakes, Plain, Harbour]}
         rules: ["age >= 18"]
   require: [{differential_privacy: {epsilon: 2, delta: 1.0e-9}}]
 """

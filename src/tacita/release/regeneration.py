@@ -264,13 +264,14 @@ def _with_stored_notes(steps: Iterable[Done], recorded: Recorded) -> tuple[Done,
     for done, row in zip(steps, recorded.content["steps"], strict=True):
         again = again and done.method.repeatable and not _on_a_clock(done.method)
         stored, privacy = row["notes"], done.notes.get("privacy")
-        if again or (privacy is not None and not _adds_up(stored["privacy"])):
+        if again:
             told.append(done)
         elif privacy is None:
             told.append(replace(done, notes=stored))
         else:
-            kept = {**stored["privacy"], **{k: v for k, v in privacy.items() if k not in DRAWN}}
-            told.append(replace(done, notes={**stored, "privacy": kept}))
+            kept = {word: stored["privacy"][word] for word in DRAWN if word in stored["privacy"]}
+            account = {**privacy, **kept} if _adds_up(stored["privacy"]) else privacy
+            told.append(replace(done, notes={**stored, "privacy": account}))
     return tuple(told)
 
 
