@@ -258,16 +258,16 @@ class _Verifier:
                 yield Line(file.name, Status.WRONG, "it is not written as a release writes it")
         if self.recorded is not None:
             same = self.manifests.recorded_run() == self.recorded.run_block
-            told = (f"manifest and evidence tell of {word} run" for word in ("the same", "another"))
-            yield line("run", same, *told)
+            one_run = "manifest and evidence tell of the same run"
+            yield line("run", same, one_run, "manifest and evidence tell of different runs")
 
     def read_file(self, stated: StatedFile) -> tuple[Dataset | None, list[Line]]:
         """Read the released file as the public does: with what the statement says of it."""
         file = self.public / Path(stated.name).name
         if not file.is_file():
             raise InputError(f"The released file {file} is not there.")
-        told = (f"{file.name} is{word} the file stated" for word in ("", " not"))
-        lines = [line("file", sha256(file) == stated.sha256, *told)]
+        same, what = sha256(file) == stated.sha256, "the file stated"
+        lines = [line("file", same, f"{file.name} is {what}", f"{file.name} is not {what}")]
         declared = {row.name: row.declaration() for row in self.statement.attributes}
         try:
             released = read_dataset(file, declared, layout=layout_of(stated.layout))

@@ -95,8 +95,8 @@ class ManifestVerifier:
         recorded = internal["predicate"]
         bound = commitment(nonce, envelopes[1].payload)
         same = self._is_public(envelopes[0], bound, recorded)
-        told = (f"the public manifest is{word} bound to the internal one" for word in ("", " not"))
-        yield line("binding", same, *told)
+        told = "the public manifest is bound to the internal one"
+        yield line("binding", same, told, "the public manifest is not bound to the internal one")
         again = internal_payload(
             folder, recorded["run"], lambda _: recorded["seal"], recorded["signer"]
         )

@@ -129,8 +129,8 @@ class StatementVerifier:
     def form(self) -> Iterator[Line]:
         """Compare what only the file shows, and refuse what no list names."""
         known = self.content["format"] == evidence_files.STATEMENT_FORMAT
-        told = "this version does not know it", f"it is {evidence_files.STATEMENT_FORMAT}"
-        yield line("format", known, *told[::-1])
+        is_known = f"it is {evidence_files.STATEMENT_FORMAT}"
+        yield line("format", known, is_known, "it is none that this version knows")
         unknown = sorted(set(self.content) - FIELDS)
         file = self.content["file"]
         if file is not None and self.released is not None:
@@ -191,8 +191,13 @@ class StatementVerifier:
         for name, content in made.items():
             file = self.public / name
             same = file.is_file() and file.read_bytes() == content
-            told = (f"statement and data make {word} report" for word in ("the same", "another"))
-            yield made_again(f"public/{name}", same, *told, self.changed(file))
+            yield made_again(
+                f"public/{name}",
+                same,
+                "statement and data make the same report again",
+                "statement and data make another report",
+                self.changed(file),
+            )
 
     @property
     def shown(self) -> Dataset:

@@ -77,8 +77,8 @@ class TableVerifier:
         for name, stated in one.files.items():
             file = self.public / "tables" / Path(name).name
             same = file.is_file() and digest(file) == stated
-            told = (f"{file.name} is {word} the file stated" for word in ("", "not"))
-            yield line(f"table {one.name} file", same, *told)
+            told, other = f"{file.name} is the file stated", f"{file.name} is not the file stated"
+            yield line(f"table {one.name} file", same, told, other)
 
     def audited(self, tables: LinkedTables) -> Line:
         """Audit the public files: whoever reads them can do so, too."""
