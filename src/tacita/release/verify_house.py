@@ -117,8 +117,8 @@ class HouseVerifier:
         risks = [name for name in asked if find(name).family != "utility"]
         before = [row["name"] for row in kept["before"]]
         same = not Counter(before) - Counter(risks)
-        other = "what was measured before is not what was measured of the release"
-        return line(what, same, "it is what the plan asks for", other)
+        otherwise = "what was measured before is not what was measured of the release"
+        return line(what, same, "it is what the plan asks for", otherwise)
 
     def tables_again(self, plan: Plan) -> Iterator[Line]:
         """Refuse files of tables that no plan names."""
