@@ -134,6 +134,7 @@ def numbered(folder):
         in_evidence(lambda content: content["before"].append({"name": "means"})),
         in_evidence(lambda content: content["not_measured"].append({"name": "a", "reason": "b"})),
         in_evidence(lambda content: content["attributes"]["age"].pop("hierarchy")),
+        in_evidence(lambda content: content["strongest_attack"].update(value=0.0)),
     ],
 )
 def test_what_the_house_keeps_must_fit_together_without_source_and_signature(

@@ -28,6 +28,7 @@ from tacita.release.execute import Done, Outcome, chosen_measures, derived, seed
 from tacita.release.manifest import files_below
 from tacita.release.plan import Plan, Until
 from tacita.release.requirement import Requirement
+from tacita.release.strongest import strongest
 from tacita.release.verification import MISSING, Line, Status, line
 from tacita.release.verify_source import first_difference
 from tacita.release.verify_tables import is_of_table
@@ -114,6 +115,9 @@ class HouseVerifier:
             other = (Counter(told) - Counter(asked)) + (Counter(asked) - Counter(told))
             named = f"the plan and the evidence differ in `{min(other)}`"
             return Line(what, Status.WRONG, named)
+        best = strongest(_measurement(row) for row in kept["measures"])
+        if kept.get("strongest_attack") != (None if best is None else best.to_dict()):
+            return Line(what, Status.WRONG, "another attack is the strongest")
         risks = [name for name in asked if find(name).family != "utility"]
         before = [row["name"] for row in kept["before"]]
         same = not Counter(before) - Counter(risks)
