@@ -119,3 +119,10 @@ def test_suppressed_and_missing_values_are_told_apart() -> None:
     turned = arranged(hidden, hidden).protected.suppressed_in("x")
     mixed = hidden.take(np.array([1, 2, 0]))
     assert np.array_equal(turned, arranged(mixed, mixed).protected.suppressed_in("x"))
+
+
+def test_records_without_attributes_are_still_records() -> None:
+    data = ta.read(pd.DataFrame({"x": [3.0, 1.0, 2.0]}))
+    nothing = data.apply(ta.Drop(["x"]))
+    assert len(nothing.take(np.array([2, 0]))) == 2
+    assert len(arranged(data, nothing).protected) == 3
