@@ -27,6 +27,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.preserved import Statistic, Trait, expected
 
 
 class AddNoise(Method):
@@ -55,6 +56,12 @@ class AddNoise(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        expected(Statistic.MEANS),
+        expected(Statistic.TOTALS),
+        expected(Statistic.COVARIANCES, given={"kind": "uncorrelated"}),
+        expected(Statistic.CORRELATIONS, given={"kind": "correlated"}, unless={Trait.BLANKS}),
+    )
     reference: ClassVar = (
         "Brand, Microdata protection through noise addition, Inference Control in Statistical "
         "Databases, LNCS 2316, 2002, pp. 97-116"

@@ -22,6 +22,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     refuse_overflow,
     with_numbers,
 )
+from tacita.preserved import Statistic, exact, expected
 from tacita.results import exactly
 
 PERCENT = 100
@@ -56,6 +57,12 @@ class EzsNoise(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        expected(Statistic.MEANS),
+        expected(Statistic.TOTALS),
+        exact(Statistic.RATIOS),
+        exact(Statistic.SIGNS),
+    )
     reference: ClassVar = (
         "Evans, Zayatz & Slanta, Using noise for disclosure limitation of establishment tabular "
         "data, J. Official Statistics 14(4), 1998, pp. 537-551; Massell & Funk, Recent "

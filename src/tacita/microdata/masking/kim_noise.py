@@ -23,6 +23,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.preserved import Statistic, Trait, exact, expected
 
 
 class KimNoise(Method):
@@ -50,6 +51,14 @@ class KimNoise(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        exact(Statistic.MEANS, given={"exact": True}),
+        exact(Statistic.VARIANCES, given={"exact": True}),
+        exact(Statistic.COVARIANCES, given={"exact": True}, unless={Trait.RARE_BLANKS}),
+        expected(Statistic.MEANS, given={"exact": False}),
+        expected(Statistic.VARIANCES, given={"exact": False}),
+        expected(Statistic.COVARIANCES, given={"exact": False}, unless={Trait.RARE_BLANKS}),
+    )
     reference: ClassVar = (
         "Kim, A method for limiting disclosure in microdata based on random noise and "
         "transformation, Proc. Section on Survey Research Methods, ASA, 1986, pp. 303-308"

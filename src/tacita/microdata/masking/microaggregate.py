@@ -31,6 +31,7 @@ from tacita.microdata.masking.partitions.spanning import (
     minimum_spanning_tree,
     mu_approx,
 )
+from tacita.preserved import Statistic, Trait, exact, expected
 
 if TYPE_CHECKING:
     from tacita.kernels.mdav import Lattice
@@ -90,6 +91,35 @@ class Microaggregate(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = (
+        exact(
+            Statistic.MEANS,
+            of="numbers",
+            given={"representative": "mean", "replace": "all"},
+            unless={Trait.RARE_BLANKS},
+        ),
+        exact(
+            Statistic.SUBGROUP_MEANS,
+            of="numbers in each class of `within` or `by`",
+            given={"representative": "mean", "replace": "all"},
+            unless={Trait.RARE_BLANKS},
+            about=("within",),
+            simulated={"within": ["stratum"]},
+        ),
+        exact(
+            Statistic.TOTALS,
+            of="numbers",
+            given={"weighted": True, "representative": "mean", "replace": "all"},
+            unless={Trait.RARE_BLANKS},
+        ),
+        expected(
+            Statistic.MEANS,
+            of="numbers",
+            given={"representative": "random", "replace": "all"},
+            unless={Trait.RARE_BLANKS},
+            simulated={"attributes": ["age", "income", "wealth"]},
+        ),
+    )
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, Ordinal, continuous and heterogeneous k-anonymity through "
         "microaggregation, Data Mining and Knowledge Discovery 11(2), 2005"

@@ -32,6 +32,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.preserved import Statistic, expected
 
 SAMPLE = 10_000  # records that the robust scatter is computed of
 
@@ -65,6 +66,11 @@ class NoiseOutliers(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        expected(Statistic.MEANS, simulated={"by": "quantile"}),
+        expected(Statistic.TOTALS, simulated={"by": "quantile"}),
+        expected(Statistic.COVARIANCES, given={"by": "quantile"}),
+    )
     reference: ClassVar = (
         "Templ & Meindl, Robustification of microdata masking methods and the comparison with "
         "existing methods, Privacy in Statistical Databases, LNCS 5262, 2008, pp. 113-126"

@@ -21,6 +21,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.preserved import Statistic, Trait, exact
 
 
 class Romm(Method):
@@ -50,6 +51,11 @@ class Romm(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        exact(Statistic.MEANS),
+        exact(Statistic.VARIANCES),
+        exact(Statistic.COVARIANCES, unless={Trait.RARE_BLANKS}),
+    )
     reference: ClassVar = (
         "Ting, Fienberg & Trottini, Random orthogonal matrix masking methodology for microdata "
         "release, Int. J. Information and Computer Security 2(1), 2008, pp. 86-105"

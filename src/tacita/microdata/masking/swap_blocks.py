@@ -12,6 +12,7 @@ from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.masking.swapping.exchange import changed, exchanged, pairs_for, refuse_none
 from tacita.microdata.masking.swapping.pairing import Pairs, paired_apart, partners
+from tacita.preserved import Statistic, exact
 from tacita.results import listed
 
 
@@ -35,6 +36,13 @@ class SwapBlocks(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = (
+        exact(
+            Statistic.JOINT_DISTRIBUTION,
+            of="the block and `match`",
+            about=("attributes", "match"),
+        ),
+    )
     reference: ClassVar = (
         "Dalenius & Reiss, Data-swapping: a technique for disclosure control, Proc. ASA Section on "
         "Survey Research Methods, 1978; Reiss, Post & Dalenius, PODS 1982 (continuous attributes)"
