@@ -203,7 +203,7 @@ class Method:
         """
         return self.public
 
-    def kept(self) -> tuple[Kept, ...]:
+    def promises(self) -> tuple[Kept, ...]:
         """Return what it keeps with the parameters that it has."""
         return tuple(promise for promise in self.keeps if promise.holds_for(self))
 
