@@ -50,6 +50,7 @@ class MultipleImputation(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Rubin, Discussion: statistical disclosure limitation, J. Official Statistics 9(2):461-468,"
         " 1993; Raghunathan, Reiter & Rubin, J. Official Statistics 19(1):1-16, 2003"

@@ -34,6 +34,7 @@ from tacita.microdata.synthesis.measuring_marginals.promising import (
     PrivateRecords,
     promised,
 )
+from tacita.preserved import Statistic, always
 
 MOST_CELLS = 2**20  # to all of which noise is added
 
@@ -69,6 +70,9 @@ class PrivateHistogram(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
+    keeps: ClassVar = (
+        always(Statistic.EPSILON, simulated={"attributes": ["education", "region"]}),
+    )
     reference: ClassVar = (
         "Dwork, McSherry, Nissim & Smith, Proc. TCC 2006, pp. 265-284; Korolova, Kenthapadi, "
         "Mishra & Ntoulas, Releasing search queries and clicks privately, Proc. WWW 2009"

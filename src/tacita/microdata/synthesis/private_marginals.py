@@ -38,6 +38,7 @@ from tacita.microdata.synthesis.measuring_marginals.promising import (
     PrivateRecords,
     promised,
 )
+from tacita.preserved import Statistic, always
 
 ALONE = Fraction(1, 10)  # of the budget, for the marginals of single attributes
 CHOOSING = Fraction(1, 10)  # of a round's budget, for the choice; the rest is for the counts
@@ -87,6 +88,9 @@ class PrivateMarginals(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
+    keeps: ClassVar = (
+        always(Statistic.EPSILON, simulated={"attributes": ["age", "education", "region"]}),
+    )
     reference: ClassVar = (
         "McKenna, Miklau & Sheldon, Winning the NIST contest, Journal of Privacy and "
         "Confidentiality 11(3), 2021; McKenna, Mullins, Sheldon & Miklau, AIM: an adaptive and "
