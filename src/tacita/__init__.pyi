@@ -105,6 +105,9 @@ from tacita.microdata.anonymize.mondrian import Mondrian as Mondrian
 from tacita.microdata.anonymize.private_microaggregation import PrivateMicroaggregation as PrivateMicroaggregation
 from tacita.microdata.anonymize.sorted_clusters import SortedClusters as SortedClusters
 from tacita.microdata.anonymize.t_close_microaggregation import TCloseMicroaggregation as TCloseMicroaggregation
+from tacita.microdata.comparing.semantic_statistics import semantic_covariance as semantic_covariance
+from tacita.microdata.comparing.semantic_statistics import semantic_mean as semantic_mean
+from tacita.microdata.comparing.semantic_statistics import semantic_variance as semantic_variance
 from tacita.microdata.masking.add_noise import AddNoise as AddNoise
 from tacita.microdata.masking.blank_and_impute import BlankAndImpute as BlankAndImpute
 from tacita.microdata.masking.bounded_noise import BoundedNoise as BoundedNoise
@@ -130,12 +133,15 @@ from tacita.microdata.masking.randomizing.estimating import estimated_frequencie
 from tacita.microdata.masking.rank_swap import RankSwap as RankSwap
 from tacita.microdata.masking.recode import Recode as Recode
 from tacita.microdata.masking.regenerate import Regenerate as Regenerate
+from tacita.microdata.masking.regression_shrinkage import RegressionShrinkage as RegressionShrinkage
 from tacita.microdata.masking.resample import Resample as Resample
 from tacita.microdata.masking.romm import Romm as Romm
 from tacita.microdata.masking.round_records import RoundRecords as RoundRecords
 from tacita.microdata.masking.round_values import RoundValues as RoundValues
 from tacita.microdata.masking.safe_harbor_zip import SafeHarborZip as SafeHarborZip
 from tacita.microdata.masking.sample import Sample as Sample
+from tacita.microdata.masking.semantic_noise import SemanticNoise as SemanticNoise
+from tacita.microdata.masking.semantic_resample import SemanticResample as SemanticResample
 from tacita.microdata.masking.shift_dates import ShiftDates as ShiftDates
 from tacita.microdata.masking.shuffle import Shuffle as Shuffle
 from tacita.microdata.masking.shuffle_records import ShuffleRecords as ShuffleRecords
@@ -506,6 +512,7 @@ __all__ = [
     "RefusalProbing",
     "Regenerate",
     "RegressionOverlap",
+    "RegressionShrinkage",
     "RelativeLoss",
     "RequestRule",
     "Resample",
@@ -524,6 +531,8 @@ __all__ = [
     "Score",
     "ScoreCard",
     "SemanticLoss",
+    "SemanticNoise",
+    "SemanticResample",
     "SensitiveCells",
     "SensitivePublished",
     "SequentialTrees",
@@ -602,6 +611,9 @@ __all__ = [
     "scenario",
     "scenarios",
     "score",
+    "semantic_covariance",
+    "semantic_mean",
+    "semantic_variance",
     "synthesize",
     "tabulate",
     "use_threads",

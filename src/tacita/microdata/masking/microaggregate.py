@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field, model_validator
 
-from tacita.data.attribute import Attribute, Kind
 from tacita.data.classes import EquivalenceClasses, Floats, Ints, Mask
 from tacita.data.content_order import content_order
 from tacita.data.dataset import Dataset
@@ -23,7 +22,13 @@ from tacita.microdata.comparing.nearness import is_numeric, numbers
 from tacita.microdata.masking.partitions.blanks import cells_of, shared_blanks
 from tacita.microdata.masking.partitions.grouping import NO_GROUP, Grouping
 from tacita.microdata.masking.partitions.improving import improved
-from tacita.microdata.masking.partitions.mixed import CAN, How, MixedSpace, representatives
+from tacita.microdata.masking.partitions.mixed import (
+    CAN,
+    How,
+    MixedSpace,
+    attribute_after,
+    representatives,
+)
 from tacita.microdata.masking.partitions.ordering import first_component, fixed_runs, optimal_runs
 from tacita.microdata.masking.partitions.scaling import Scale, on_lattice, scaled
 from tacita.microdata.masking.partitions.spanning import (
@@ -369,23 +374,13 @@ class Microaggregate(Method):
                 values = pc.if_else(pa.array(chosen | (labels < 0)), values, before)
             lost = grouping.known[:, place] & (labels < 0)
             suppressed = data.suppressed_in(name) | lost if lost.any() else None
-            data = data.with_column(_afterwards(data, name, values), values, suppressed)
+            data = data.with_column(attribute_after(data, name, values), values, suppressed)
         return data
 
     def _how(self, data: Dataset, name: str) -> How | None:
         """Return the kind of average, where values of the attribute's kind have a choice."""
         kind = data.attribute(name).kind
         return "median" if self.representative == "median" and kind in CAN["median"] else None
-
-
-def _afterwards(data: Dataset, name: str, values: pa.Array) -> Attribute:
-    """Return the attribute; where labels of its hierarchy stand for groups, as recoded."""
-    attribute, column = data.attribute(name), data.column(name)
-    if attribute.kind is not Kind.NOMINAL or attribute.hierarchy is None:
-        return attribute
-    if values.type == column.type and pc.all(pc.is_in(values, column), min_count=0).as_py():
-        return attribute
-    return attribute.recoded()
 
 
 def _columns(data: Dataset, names: Sequence[str]) -> list[Floats]:

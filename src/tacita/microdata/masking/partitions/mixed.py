@@ -295,6 +295,16 @@ def representatives(
     return values.take(pa.array(chosen, mask=chosen < 0))
 
 
+def attribute_after(data: Dataset, name: str, values: pa.Array) -> Attribute:
+    """Return an attribute with other values; where labels of its hierarchy stand, as recoded."""
+    attribute, column = data.attribute(name), data.column(name)
+    if attribute.kind is not Kind.NOMINAL or attribute.hierarchy is None:
+        return attribute
+    if values.type == column.type and pc.all(pc.is_in(values, column), min_count=0).as_py():
+        return attribute
+    return attribute.recoded()
+
+
 def _usual(attribute: Attribute) -> How:
     if attribute.kind in CAN["mean"]:
         return "mean"
