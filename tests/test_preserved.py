@@ -23,6 +23,7 @@ import pytest
 from scipy import stats
 
 import tacita as ta
+from tacita.app.forms import form_of_method
 from tacita.data.attribute import Attribute, Kind, Role
 from tacita.data.dataset import Dataset
 from tacita.data.pairing import paired_rows
@@ -30,6 +31,8 @@ from tacita.errors import ProtectionError, TacitaError
 from tacita.method import THAT_MASK, Method
 from tacita.preserved import Kept, Statistic, Trait, always, expected
 from tacita.registry import described, methods
+from tacita.release.evidence import public_step
+from tacita.release.execute import Done
 
 MASKING = [cls for cls in methods().values() if cls.family in THAT_MASK]
 PROMISES = [(cls, promise) for cls in MASKING for promise in cls.keeps]
@@ -552,3 +555,30 @@ def test_a_broken_promise_is_found():
         (always(Statistic.DISTRIBUTIONS), False),
     ):
         assert broken(promise, deviations(ta.AddNoise, promise, said, skewed)) != holds
+
+
+# -- where promises are shown ----------------------------------------------------------------------
+
+
+def test_only_promises_of_the_chosen_parameters_are_made():
+    noise = {
+        kind: ta.AddNoise("age", alpha=0.1, kind=kind) for kind in ("correlated", "uncorrelated")
+    }
+    kept = {kind: {one.statistic for one in method.promises()} for kind, method in noise.items()}
+    assert Statistic.COVARIANCES in kept["uncorrelated"] - kept["correlated"]
+    assert Statistic.CORRELATIONS in kept["correlated"] - kept["uncorrelated"]
+
+
+def test_what_hidden_parameters_keep_is_not_told_beside_the_data():
+    """`others_only` stays in the house, so that what follows from it must stay there, too."""
+    hidden = ta.BlankAndImpute("income", share=0.1)
+    assert hidden.promises()
+    assert public_step(Done(hidden, 1))["keeps"] == []
+    told = ta.KimNoise("age", alpha=0.1)
+    assert public_step(Done(told, 1))["keeps"] == [str(one) for one in told.promises()]
+
+
+def test_forms_of_the_workbench_and_the_list_of_methods_say_it():
+    for cls in MASKING:
+        assert form_of_method(cls).keeps == tuple(map(str, cls.keeps))
+        assert described(cls)["keeps"] == [str(one) for one in cls.keeps]

@@ -100,10 +100,10 @@ class Kept:
         """Say the promise in a line.
 
         >>> print(expected(Statistic.TABLES, of="all attributes", given={"t": frozenset({1, 2})}))
-        t-way tables of all attributes: in expectation, with `t: 1 or 2`
+        t-way tables of all attributes, in expectation, with `t: 1 or 2`
         """
         what = f"{self.statistic} of {self.of}" if self.of else str(self.statistic)
-        return f"{what}: {', '.join(filter(None, (self.how, self.conditions)))}"
+        return ", ".join(filter(None, (what, self.how, self.conditions)))
 
 
 def always(statistic: Statistic, **conditions: Any) -> Kept:
