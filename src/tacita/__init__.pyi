@@ -133,6 +133,7 @@ from tacita.microdata.masking.randomizing.estimating import estimated_frequencie
 from tacita.microdata.masking.rank_swap import RankSwap as RankSwap
 from tacita.microdata.masking.recode import Recode as Recode
 from tacita.microdata.masking.regenerate import Regenerate as Regenerate
+from tacita.microdata.masking.regression_shrinkage import RegressionShrinkage as RegressionShrinkage
 from tacita.microdata.masking.resample import Resample as Resample
 from tacita.microdata.masking.romm import Romm as Romm
 from tacita.microdata.masking.round_records import RoundRecords as RoundRecords
@@ -511,6 +512,7 @@ __all__ = [
     "RefusalProbing",
     "Regenerate",
     "RegressionOverlap",
+    "RegressionShrinkage",
     "RelativeLoss",
     "RequestRule",
     "Resample",

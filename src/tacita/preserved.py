@@ -23,19 +23,17 @@ class Statistic(StrEnum):
     COVARIANCES = "covariances"
     CORRELATIONS = "correlations"
     ORDER = "order of values"
-    RANK_CORRELATIONS = "rank correlations"
     DISTRIBUTIONS = "univariate distributions"
-    SHARES = "shares of categories"
+    SHARES = "weighted shares of categories"
     JOINT_DISTRIBUTION = "joint distribution"
     TABLES = "t-way tables"
     SUBGROUP_MEANS = "means of groups"
     SUBGROUP_COVARIANCES = "covariances of groups"
-    REGRESSIONS = "regressions"
     SIGNS = "signs and zeros"
     RATIOS = "ratios within a record"
     INTERVALS = "intervals between dates"
     EQUALITY = "which values are equal"
-    BLANKS = "which values are blank"
+    VALUES = "values"
     EPSILON = "epsilon"
 
 
@@ -45,7 +43,6 @@ class Trait(StrEnum):
     BLANKS = "no value is blank"
     RARE_BLANKS = "no pattern of blanks is rare"
     TIES = "no values of an attribute are equal"
-    CURVED = "attributes relate as normal variables do"
     CONSTANT = "every attribute varies"
     COLLINEAR = "no attribute is the sum of others"
     NEGATIVE = "no value is negative"
@@ -88,7 +85,7 @@ class Kept:
     def conditions(self) -> str:
         """The conditions in words.
 
-        >>> exact(Statistic.MEANS, given={"exact": True}, unless={Trait.BLANKS}).conditions
+        >>> always(Statistic.MEANS, given={"exact": True}, unless={Trait.BLANKS}).conditions
         'with `exact: yes`, where no value is blank'
         """
         parameters = [f"`{name}: {_shown(value)}`" for name, value in self.given.items()]
@@ -103,13 +100,13 @@ class Kept:
         """Say the promise in a line.
 
         >>> print(expected(Statistic.TABLES, of="all attributes", given={"t": frozenset({1, 2})}))
-        t-way tables of all attributes: in expectation, with `t: 1 or 2`
+        t-way tables of all attributes, in expectation, with `t: 1 or 2`
         """
         what = f"{self.statistic} of {self.of}" if self.of else str(self.statistic)
-        return f"{what}: {', '.join(filter(None, (self.how, self.conditions)))}"
+        return ", ".join(filter(None, (what, self.how, self.conditions)))
 
 
-def exact(statistic: Statistic, **conditions: Any) -> Kept:
+def always(statistic: Statistic, **conditions: Any) -> Kept:
     """Promise a statistic in every run."""
     return _promise(statistic, "exactly", conditions)
 

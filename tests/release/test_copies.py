@@ -90,6 +90,19 @@ def test_the_reports_tell_how_to_combine(released):
         assert "By the rule" in report
 
 
+def test_copies_tell_what_share_of_the_population_was_sampled(tmp_path):
+    steps = [{"multiple_imputation": {"attributes": ["income", "education"], "population": 600}}]
+    plan = written(tmp_path, steps=steps, copies=2, measure=["means"])
+    ta.run(plan, tmp_path / "out", seed=1, waive="a test")
+    said = statement_of(tmp_path / "out", 2)["copy_of"]
+    data = ta.example("toy", 120)
+    effective = data.weight.sum() ** 2 / (data.weight**2).sum()
+    assert said["sampled"] == pytest.approx(effective / 600)
+    assert f"s = {said['sampled']:.6g} is the share of the population" in said["sentence"]
+    assert sum(data_of(tmp_path / "out", 1)["weight"].to_pylist()) == pytest.approx(600)
+    assert ta.verify(tmp_path / "out").holds
+
+
 def test_all_copies_verify_together(released, tmp_path):
     found = ta.verify(released[1])
     assert found.holds

@@ -15,9 +15,11 @@ from tacita.api.microdata import Microdata, fresh, read
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError
 from tacita.method import Method
+from tacita.microdata.synthesis.imputing.frame import effective_size
 from tacita.microdata.synthesis.inference.analyses import Estimates, mean, regressions, share
 from tacita.microdata.synthesis.inference.combining import Combined, Rule, combine
 from tacita.microdata.synthesis.inference.copying import (
+    SAMPLED,
     copy_folder,
     refuse_copying,
     refuse_number,
@@ -113,7 +115,9 @@ class Copies(Sequence[Microdata]):
             [one.variances for one in made],
             rule=self.rule,
             names=made[0].names,
-            ratio=float(np.mean([len(copy) for copy in self])) / max(len(self.original), 1),
+            ratio=float(np.mean([len(copy) for copy in self]))
+            / max(effective_size(self.original), 1),
+            sampled=self[0].steps[-1].notes.get(SAMPLED, 0.0),
             confidence=confidence,
         )
 

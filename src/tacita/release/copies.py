@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tacita.data.dataset import Dataset
-from tacita.microdata.synthesis.inference.copying import CopyOf, rule_for
+from tacita.microdata.synthesis.inference.copying import SAMPLED, CopyOf, rule_for
 from tacita.release.comparing.beside import map_beside, ways_beside
 from tacita.release.execute import Done, Outcome, assess, mask, read_source
 from tacita.release.measuring import Tell
@@ -53,4 +53,4 @@ def numbered(done: Done, number: int, of: int, *, is_synthetic: bool) -> Done:
     if done.method.family != "synthesis":
         return done
     rule = rule_for(done.method, is_synthetic=is_synthetic)
-    return replace(done, copy=CopyOf(number, of, rule))
+    return replace(done, copy=CopyOf(number, of, rule, done.notes.get(SAMPLED, 0.0)))

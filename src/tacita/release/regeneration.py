@@ -24,7 +24,7 @@ from tacita.data.formats import Layout, Place, is_address, layout_of
 from tacita.data.read import declare, read_beside, read_dataset
 from tacita.errors import InputError
 from tacita.method import Method
-from tacita.microdata.synthesis.inference.copying import CopyOf
+from tacita.microdata.synthesis.inference.copying import SAMPLED, CopyOf
 from tacita.registry import from_plan
 from tacita.release.comparing.beside import OWN, map_beside, ways_beside
 from tacita.release.copies import protect_copies
@@ -136,7 +136,8 @@ class Recorded:
         stated = self.content.get("copy_of")
         if stated is None or method.family != "synthesis":
             return None
-        return CopyOf(stated["number"], stated["of"], stated["rule"])
+        sampled = stated.get(SAMPLED, 0.0)
+        return CopyOf(stated["number"], stated["of"], stated["rule"], sampled)
 
 
 def _on_a_clock(method: Method) -> bool:

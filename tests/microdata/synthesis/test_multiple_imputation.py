@@ -86,6 +86,43 @@ def test_the_population_has_room_for_the_sample():
     assert len(data.apply(method, seed=0)) == 40
 
 
+@pytest.mark.parametrize("frame", ["sample", "population"])
+def test_intervals_cover_the_mean_of_a_finite_population(frame):
+    """And they are those of half of a population: a mean of it is known better than one of all."""
+    rng, replications, found, truth = np.random.default_rng(3), 60, [], []
+    for _ in range(replications):
+        x = rng.normal(size=100)
+        y = 1 + x + rng.normal(size=100)
+        known = ta.read(pa.table({"x": x}))
+        data = ta.read(pa.table({"x": x[:50], "y": y[:50]})).with_external(population=known)
+        size = {"population": 100} if frame == "sample" else {}
+        method = ta.MultipleImputation("y", background="x", frame=frame, copies="report", **size)
+        made = ta.synthesize(data, method, copies=15, seed=int(rng.integers(2**32)))
+        found.append(made.mean("y"))
+        truth.append(y.mean())
+    covered = [one.lower[0] <= y <= one.upper[0] for one, y in zip(found, truth, strict=True)]
+    assert np.mean(covered) > 0.95 - 3 * np.sqrt(0.95 * 0.05 / replications)
+    usual = 0.5 * 2 / 50  # (1 - n/N) S^2 / n
+    assert np.mean([one.variances[0] for one in found]) < 1.6 * usual
+
+
+def test_the_size_of_the_population_counts_in_intervals_and_weights():
+    rng = np.random.default_rng(1)
+    pay, weight = rng.normal(size=200), np.repeat([1.0, 3.0], 100)
+    data = ta.read(pa.table({"pay": pay, "w": weight}), roles={"w": "weight"})
+    few, many, endless = (
+        ta.synthesize(data, ta.MultipleImputation(population=one, records=100), copies=20, seed=1)
+        for one in (400, 40_000, None)
+    )
+    assert [one[0].weight.sum() for one in (few, many, endless)] == [400, 40_000, 400]
+    lengths = [one.mean("pay").variances[0] for one in (few, many, endless)]
+    assert lengths[0] < 0.75 * lengths[1] < lengths[1] < lengths[2]
+    effective = 400**2 / 1000
+    assert few.mean("pay").sampled == pytest.approx(effective / 400)
+    assert few.mean("pay").ratio == pytest.approx(100 / effective)
+    assert endless.mean("pay").sampled == 0
+
+
 def test_weights_make_the_population():
     rng = np.random.default_rng(0)
     group = np.repeat(["rare", "often"], 500)

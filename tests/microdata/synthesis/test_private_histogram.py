@@ -45,6 +45,14 @@ def test_every_cell_gets_noise_of_the_scale_that_is_paid_for(heard):
     assert 2 <= scale < 2 + 1e-8
 
 
+def test_what_cannot_be_blank_has_no_cell_for_blanks(heard):
+    made = synthesize(people(3, 5, town=None), blanks="town")
+    assert heard[0][0] == [0, 0, 0, 3, 0, 0, 0, 5]
+    assert made.column("town").null_count == len(made) == 8
+    assert len(synthesize(people(3, 5, town=None), blanks=[])) == 0
+    assert heard[1][0] == [0] * 6
+
+
 def test_without_noise_the_records_are_those_of_the_data(heard):
     made = synthesize(people(3, 5)).column("sex").to_pylist()
     assert sorted(made) == ["f"] * 3 + ["m"] * 5

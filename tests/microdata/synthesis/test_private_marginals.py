@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy import stats
 
 import tacita as ta
 from tacita.errors import ParameterError, ProtectionError
@@ -14,7 +15,7 @@ from tacita.mechanisms.private.accounting import epsilon_of, rho_within
 from tacita.mechanisms.private.mechanisms import Gaussian
 from tacita.microdata.synthesis import private_marginals
 from tacita.microdata.synthesis.measuring_marginals.answers import GRID, Answers, Ledger
-from tacita.microdata.synthesis.measuring_marginals.domain import Domain
+from tacita.microdata.synthesis.measuring_marginals.domain import Declared, Domain
 
 WORK = ("none", "part", "full")
 SAID = {"bounds": {"age": (0, 99)}, "categories": {"sex": ("f", "m"), "work": WORK}}
@@ -90,7 +91,7 @@ def test_a_record_more_moves_all_that_the_noise_hears_by_one_record(deaf):
 @pytest.mark.usefixtures("quick")
 def test_all_of_the_budget_is_spent_and_no_more():
     data = people(100)
-    domain = Domain.of("private_marginals", data, data.names, *SAID.values(), 16)
+    domain = Domain.of("private_marginals", data, data.names, Declared(*SAID.values(), None, 16))
     ledger = Ledger(rho_within(1.0, 1e-9))
     private_marginals.learn(domain, Answers(domain.codes(data), domain.sizes, ledger), 2)
     assert isinstance(ledger.spent, Fraction)
@@ -184,6 +185,38 @@ def test_rules_are_kept_and_read_without_the_data():
 
 
 @pytest.mark.usefixtures("quick")
+def test_the_domain_says_whether_there_are_blanks():
+    data = people(3_000)
+    known = data.take(np.flatnonzero(data.column("work").is_valid()))
+    for said in ({"blanks": []}, {"blanks": ["age"]}):
+        assert synthesize(data, **said).column("work").null_count == 0
+        assert synthesize(known, **said).column("sex").null_count == 0
+    assert synthesize(data, blanks="work").column("work").null_count > 0
+    assert synthesize(data).column("work").null_count > 0
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_file_without_blanks_gets_none(chance):
+    # By noise alone a count of no blanks is noticed with P(z > 3), for each of three attributes.
+    data, looks = people(600), 40
+    known = data.take(np.flatnonzero(data.column("work").is_valid()))
+    made = [synthesize(known, epsilon=0.3, records=200, degree=1) for _ in range(looks)]
+    noticed = sum(one.column(name).null_count > 0 for one in made for name in one.names)
+    assert chance.allows_up_to(stats.binom(looks * 3, stats.norm.sf(2.9)), noticed)
+
+
+@pytest.mark.usefixtures("quick")
+def test_records_that_the_domain_leaves_out_move_nothing(deaf):
+    data = people(60)
+    synthesize(data, blanks=[])
+    before = list(deaf.heard)
+    deaf.heard.clear()
+    synthesize(data.take(np.flatnonzero(data.column("work").is_valid())), blanks=[])
+    assert len(before) > 3
+    assert before == deaf.heard
+
+
+@pytest.mark.usefixtures("quick")
 def test_weights_identifiers_and_reasons_do_not_come_along():
     toy = ta.example("toy", 200)
     safe = toy.apply(ta.PrivateMarginals(["region"], epsilon=1, records=50), seed=1)
@@ -266,7 +299,7 @@ def test_a_model_stays_computable_with_many_attributes(monkeypatch):
     table = pa.table({name: rng.integers(0, 8, 400) for name in names})
     data = ta.read(table, kinds=dict.fromkeys(names, "nominal"))
     everything = dict.fromkeys(names, tuple(range(8)))
-    domain = Domain.of("private_marginals", data, names, {}, everything, 2)
+    domain = Domain.of("private_marginals", data, names, Declared({}, everything, None, 2))
     ledger = Ledger(Fraction(50))
     asked = Answers(domain.codes(data), domain.sizes, ledger)
     model = private_marginals.learn(domain, asked, 2).model

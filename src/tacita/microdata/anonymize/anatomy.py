@@ -56,6 +56,7 @@ class Anatomy(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Xiao & Tao, Anatomy: simple and effective privacy preservation, Proc. VLDB 2006"
     )

@@ -71,6 +71,7 @@ class Lattice(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Kohlmayer, Prasser, Eckert, Kemper & Kuhn, Proc. IEEE PASSAT 2012 (Flash); Samarati, IEEE "
         "Trans. Knowledge and Data Engineering 13(6), 2001; LeFevre, DeWitt & Ramakrishnan, Proc. "

@@ -53,6 +53,7 @@ class LocalRecoding(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {"set_valued"}
+    keeps: ClassVar = ()
     reference: ClassVar = "Xu, Wang, Pei, Wang, Shi & Fu, Proc. KDD 2006, pp. 785-790"
     missing: ClassVar = (
         "A blank is a value of its own; a class that has blanks and values of a key releases "

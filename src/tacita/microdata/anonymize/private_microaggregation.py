@@ -25,6 +25,7 @@ from tacita.mechanisms.secure_noise import (
 )
 from tacita.method import Method
 from tacita.microdata.masking.partitions.ordering import fixed_runs
+from tacita.preserved import Statistic, always
 
 
 class PrivateMicroaggregation(Method):
@@ -58,6 +59,7 @@ class PrivateMicroaggregation(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.CONTINUOUS})
+    keeps: ClassVar = (always(Statistic.RECORDS), always(Statistic.EPSILON))
     reference: ClassVar = (
         "Soria-Comas, Domingo-Ferrer, Sanchez & Martinez, Enhancing data utility in differential "
         "privacy via microaggregation-based k-anonymity, VLDB Journal 23(5), 2014"

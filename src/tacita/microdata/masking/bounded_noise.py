@@ -22,7 +22,7 @@ from tacita.mechanisms.secure_noise import (
 )
 from tacita.method import Method
 from tacita.microdata.masking.perturbing.numbers import NUMERIC
-from tacita.preserved import Statistic, exact
+from tacita.preserved import Statistic, always
 
 
 class BoundedNoise(Method):
@@ -50,7 +50,7 @@ class BoundedNoise(Method):
     """
 
     applies_to: ClassVar = NUMERIC
-    keeps: ClassVar = (exact(Statistic.EPSILON),)
+    keeps: ClassVar = (always(Statistic.EPSILON),)
     reference: ClassVar = (
         "Dwork, McSherry, Nissim & Smith, Calibrating noise to sensitivity in private data "
         "analysis, Proc. TCC 2006, pp. 265-284"

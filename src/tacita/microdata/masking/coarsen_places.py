@@ -35,6 +35,7 @@ class CoarsenPlaces(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Armstrong, Rushton & Zimmerman, Geographically masking health data to preserve "
         "confidentiality, Statistics in Medicine 18(5), 1999"

@@ -45,6 +45,7 @@ class CodeOutliers(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Khan, Van Aelst & Zamar, Robust linear model selection based on least angle regression, "
         "J. American Statistical Association 102(480), 2007, sec. 4 (multivariate winsorization)"

@@ -48,6 +48,7 @@ class Compress(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, Disclosure control methods and information loss for microdata, in "
         "Confidentiality, Disclosure, and Data Access, North-Holland 2001"

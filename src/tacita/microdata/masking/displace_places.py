@@ -40,6 +40,7 @@ class DisplacePlaces(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Hampton et al., Mapping health data: improved privacy protection with donut method "
         "geomasking, American J. Epidemiology 172(9), 2010"

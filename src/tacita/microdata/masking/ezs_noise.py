@@ -22,7 +22,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     refuse_overflow,
     with_numbers,
 )
-from tacita.preserved import Statistic, exact, expected
+from tacita.preserved import Statistic, always, expected
 from tacita.results import exactly
 
 PERCENT = 100
@@ -60,8 +60,8 @@ class EzsNoise(Method):
     keeps: ClassVar = (
         expected(Statistic.MEANS),
         expected(Statistic.TOTALS),
-        exact(Statistic.RATIOS),
-        exact(Statistic.SIGNS),
+        always(Statistic.RATIOS),
+        always(Statistic.SIGNS),
     )
     reference: ClassVar = (
         "Evans, Zayatz & Slanta, Using noise for disclosure limitation of establishment tabular "

@@ -31,6 +31,7 @@ class Generalize(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {"set_valued"}
+    keeps: ClassVar = ()
     reference: ClassVar = "Samarati, IEEE Trans. Knowledge and Data Engineering 13(6), 2001"
     missing: ClassVar = "Missing and suppressed values stay as they are."
     example: ClassVar = {"attribute": "zip", "level": 2}

@@ -23,7 +23,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
-from tacita.preserved import Statistic, Trait, exact, expected
+from tacita.preserved import Statistic, Trait, always, expected
 
 
 class KimNoise(Method):
@@ -52,9 +52,9 @@ class KimNoise(Method):
 
     applies_to: ClassVar = NUMERIC
     keeps: ClassVar = (
-        exact(Statistic.MEANS, given={"exact": True}),
-        exact(Statistic.VARIANCES, given={"exact": True}),
-        exact(Statistic.COVARIANCES, given={"exact": True}, unless={Trait.RARE_BLANKS}),
+        always(Statistic.MEANS, given={"exact": True}),
+        always(Statistic.VARIANCES, given={"exact": True}),
+        always(Statistic.COVARIANCES, given={"exact": True}, unless={Trait.RARE_BLANKS}),
         expected(Statistic.MEANS, given={"exact": False}),
         expected(Statistic.VARIANCES, given={"exact": False}),
         expected(Statistic.COVARIANCES, given={"exact": False}, unless={Trait.RARE_BLANKS}),

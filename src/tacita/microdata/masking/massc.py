@@ -23,6 +23,7 @@ from tacita.microdata.masking.perturbing.numbers import refuse_overflow
 from tacita.microdata.masking.subsampling.calibrating import calibrated
 from tacita.microdata.masking.subsampling.partners import NOBODY, partners
 from tacita.microdata.masking.subsampling.rates import Rates, optimal_rates
+from tacita.preserved import Statistic, always
 
 CATEGORIES = frozenset({Kind.NOMINAL, Kind.ORDINAL})
 Rate = Annotated[float, Field(ge=0, le=1)]
@@ -65,6 +66,7 @@ class Massc(Method):
     """
 
     applies_to: ClassVar = CATEGORIES
+    keeps: ClassVar = (always(Statistic.SHARES, of="what is calibrated, by the new weights"),)
     reference: ClassVar = (
         "Singh, Yu & Dunteman, MASSC: a new data mask for limiting statistical information loss "
         "and disclosure, Work Session on Statistical Data Confidentiality, Eurostat 2004"

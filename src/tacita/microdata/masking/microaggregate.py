@@ -36,7 +36,7 @@ from tacita.microdata.masking.partitions.spanning import (
     minimum_spanning_tree,
     mu_approx,
 )
-from tacita.preserved import Statistic, Trait, exact, expected
+from tacita.preserved import Statistic, Trait, always, expected
 
 if TYPE_CHECKING:
     from tacita.kernels.mdav import Lattice
@@ -97,13 +97,13 @@ class Microaggregate(Method):
 
     applies_to: ClassVar = ANY_KIND
     keeps: ClassVar = (
-        exact(
+        always(
             Statistic.MEANS,
             of="numbers",
             given={"representative": "mean", "replace": "all"},
             unless={Trait.RARE_BLANKS},
         ),
-        exact(
+        always(
             Statistic.SUBGROUP_MEANS,
             of="numbers in each class of `within` or `by`",
             given={"representative": "mean", "replace": "all"},
@@ -111,7 +111,7 @@ class Microaggregate(Method):
             about=("within",),
             simulated={"within": ["stratum"]},
         ),
-        exact(
+        always(
             Statistic.TOTALS,
             of="numbers",
             given={"weighted": True, "representative": "mean", "replace": "all"},

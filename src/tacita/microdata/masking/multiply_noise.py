@@ -21,7 +21,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     numbers_of,
     with_numbers,
 )
-from tacita.preserved import Statistic, exact, expected
+from tacita.preserved import Statistic, always, expected
 
 
 class MultiplyNoise(Method):
@@ -58,7 +58,7 @@ class MultiplyNoise(Method):
         expected(Statistic.MEANS),
         expected(Statistic.TOTALS),
         expected(Statistic.COVARIANCES),
-        exact(Statistic.SIGNS),
+        always(Statistic.SIGNS),
     )
     reference: ClassVar = (
         "Kim & Winkler, Multiplicative noise for masking continuous data, US Bureau of the Census, "

@@ -25,6 +25,7 @@ from tacita.microdata.masking.randomizing.markov import (
     retaining,
     with_diagonal,
 )
+from tacita.preserved import Statistic, expected
 from tacita.results import listed
 
 USUAL_DIAGONAL = 0.8
@@ -56,6 +57,7 @@ class Pram(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.NOMINAL, Kind.ORDINAL})
+    keeps: ClassVar = (expected(Statistic.DISTRIBUTIONS, given={"invariant": True}),)
     reference: ClassVar = (
         "Gouweleeuw, Kooiman, Willenborg & de Wolf, Post randomisation for statistical disclosure "
         "control: theory and implementation, J. Official Statistics 14(4), 1998"

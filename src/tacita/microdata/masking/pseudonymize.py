@@ -14,6 +14,7 @@ from tacita.data.attribute import Kind, Role
 from tacita.data.dataset import Dataset
 from tacita.mechanisms.keyed import keyed_digests, secret_key
 from tacita.method import AttributeName, Method
+from tacita.preserved import Statistic, always
 
 
 class Pseudonymize(Method):
@@ -32,6 +33,7 @@ class Pseudonymize(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.NOMINAL, Kind.ORDINAL, Kind.CONTINUOUS})
+    keeps: ClassVar = (always(Statistic.EQUALITY, simulated={"attribute": "zip"}),)
     reference: ClassVar = "ENISA, Pseudonymisation techniques and best practices, 2019; RFC 7693"
     missing: ClassVar = "Missing and suppressed values stay as they are."
     example: ClassVar = {"attribute": "id"}

@@ -65,6 +65,7 @@ class RandomizedResponse(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.NOMINAL, Kind.ORDINAL})
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Warner, J. American Statistical Association 60(309):63, 1965; Greenberg et al., ibid. "
         "64(326):520, 1969"

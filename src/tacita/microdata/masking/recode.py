@@ -65,6 +65,7 @@ class Recode(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL, Kind.DATE})
+    keeps: ClassVar = ()
     reference: ClassVar = "Hundepool et al., Statistical Disclosure Control, Wiley 2012"
     missing: ClassVar = "Missing and suppressed values stay as they are."
     example: ClassVar = {"attribute": "age", "width": 10}

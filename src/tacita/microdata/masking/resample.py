@@ -22,6 +22,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.preserved import Statistic, always, expected
 
 
 class Resample(Method):
@@ -42,6 +43,10 @@ class Resample(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        always(Statistic.ORDER),
+        expected(Statistic.MEANS, given={"source": "data", "weighted": False}),
+    )
     reference: ClassVar = (
         "Domingo-Ferrer & Mateo-Sanz, On resampling for statistical confidentiality in contingency "
         "tables, Computers & Mathematics with Applications 38(11-12), 1999"

@@ -21,7 +21,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
-from tacita.preserved import Statistic, Trait, exact
+from tacita.preserved import Statistic, Trait, always
 
 
 class Romm(Method):
@@ -52,9 +52,9 @@ class Romm(Method):
 
     applies_to: ClassVar = NUMERIC
     keeps: ClassVar = (
-        exact(Statistic.MEANS),
-        exact(Statistic.VARIANCES),
-        exact(Statistic.COVARIANCES, unless={Trait.RARE_BLANKS}),
+        always(Statistic.MEANS),
+        always(Statistic.VARIANCES),
+        always(Statistic.COVARIANCES, unless={Trait.RARE_BLANKS}),
     )
     reference: ClassVar = (
         "Ting, Fienberg & Trottini, Random orthogonal matrix masking methodology for microdata "

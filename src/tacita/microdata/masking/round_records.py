@@ -38,6 +38,7 @@ class RoundRecords(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Willenborg & de Waal, Elements of Statistical Disclosure Control, Springer 2001, ch. 5"
     )

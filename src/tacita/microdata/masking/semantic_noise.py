@@ -54,6 +54,7 @@ class SemanticNoise(Method):
     """
 
     applies_to: ClassVar = SEMANTIC
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Rodriguez-Garcia, Batet & Sanchez, A semantic framework for noise addition with nominal "
         "data, Knowledge-Based Systems 122, 2017, pp. 103-118"

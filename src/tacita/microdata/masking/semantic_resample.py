@@ -44,6 +44,7 @@ class SemanticResample(Method):
     """
 
     applies_to: ClassVar = SEMANTIC
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Martinez, Sanchez & Valls, A semantic framework to protect the privacy of electronic "
         "health records with non-numerical attributes, Journal of Biomedical Informatics "

@@ -17,7 +17,7 @@ from tacita.microdata.masking.perturbing.patterns import FOR_RANKS, parts
 from tacita.microdata.masking.swapping.copula import drawn_given
 from tacita.microdata.masking.swapping.exchange import exchanged, refuse_none
 from tacita.microdata.masking.swapping.ranking import ORDERED, ascending, positions
-from tacita.preserved import Statistic, exact
+from tacita.preserved import Statistic, always
 
 
 class Shuffle(Method):
@@ -46,7 +46,7 @@ class Shuffle(Method):
     """
 
     applies_to: ClassVar = ORDERED
-    keeps: ClassVar = (exact(Statistic.DISTRIBUTIONS),)
+    keeps: ClassVar = (always(Statistic.DISTRIBUTIONS),)
     reference: ClassVar = (
         "Muralidhar & Sarathy, Data shuffling: a new masking approach for numerical data, "
         "Management Science 52(5), 2006"

@@ -8,7 +8,7 @@ import numpy as np
 
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
-from tacita.preserved import Statistic, exact
+from tacita.preserved import Statistic, always
 
 
 class ShuffleRecords(Method):
@@ -25,7 +25,7 @@ class ShuffleRecords(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
-    keeps: ClassVar = (exact(Statistic.JOINT_DISTRIBUTION, of="all attributes"),)
+    keeps: ClassVar = (always(Statistic.JOINT_DISTRIBUTION, of="all attributes"),)
     reference: ClassVar = (
         "Hundepool et al., mu-ARGUS 4.0 user's manual, 2005 (records in random order)"
     )

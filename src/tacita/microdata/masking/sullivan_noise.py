@@ -18,7 +18,7 @@ from tacita.microdata.masking.perturbing.noise import drawn_noise, noise_covaria
 from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY, EXCHANGED_BY_PATTERN, MOST
 from tacita.microdata.masking.perturbing.patterns import FOR_RANKS, parts
 from tacita.microdata.masking.perturbing.scores import normal_scores
-from tacita.preserved import Statistic, exact
+from tacita.preserved import Statistic, always
 
 
 class SullivanNoise(Method):
@@ -51,7 +51,7 @@ class SullivanNoise(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
-    keeps: ClassVar = (exact(Statistic.DISTRIBUTIONS),)
+    keeps: ClassVar = (always(Statistic.DISTRIBUTIONS),)
     reference: ClassVar = (
         "Sullivan, The use of added error to avoid disclosure in microdata releases, PhD thesis, "
         "Iowa State University, 1989"

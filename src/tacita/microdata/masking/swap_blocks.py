@@ -12,7 +12,7 @@ from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.masking.swapping.exchange import changed, exchanged, pairs_for, refuse_none
 from tacita.microdata.masking.swapping.pairing import Pairs, paired_apart, partners
-from tacita.preserved import Statistic, exact
+from tacita.preserved import Statistic, always
 from tacita.results import listed
 
 
@@ -37,7 +37,7 @@ class SwapBlocks(Method):
 
     applies_to: ClassVar = ANY_KIND
     keeps: ClassVar = (
-        exact(
+        always(
             Statistic.JOINT_DISTRIBUTION,
             of="the block and `match`",
             about=("attributes", "match"),

@@ -15,7 +15,7 @@ from tacita.method import AttributeNames, Method
 from tacita.microdata.masking.swapping.cubes import exchanges_of
 from tacita.microdata.masking.swapping.exchange import exchanged, pairs_for, refuse_none
 from tacita.microdata.masking.swapping.pairing import Pairs, partners
-from tacita.preserved import Statistic, exact
+from tacita.preserved import Statistic, always
 
 
 class SwapData(Method):
@@ -46,8 +46,8 @@ class SwapData(Method):
 
     applies_to: ClassVar = frozenset({Kind.ORDINAL, Kind.NOMINAL})
     keeps: ClassVar = (
-        exact(Statistic.TABLES, of="`attributes` and `keep`", about=("attributes", "keep")),
-        exact(Statistic.DISTRIBUTIONS),
+        always(Statistic.TABLES, of="`attributes` and `keep`", about=("attributes", "keep")),
+        always(Statistic.DISTRIBUTIONS),
     )
     reference: ClassVar = (
         "Dalenius & Reiss, Data-swapping: a technique for disclosure control, J. Statistical "

@@ -15,7 +15,7 @@ from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.masking.swapping.exchange import pairs_for, refuse_none
 from tacita.microdata.masking.swapping.households import Homes
 from tacita.microdata.masking.swapping.moving import Moves
-from tacita.preserved import Statistic, exact
+from tacita.preserved import Statistic, always
 
 
 class SwapRecords(Method):
@@ -47,7 +47,7 @@ class SwapRecords(Method):
 
     applies_to: ClassVar = ANY_KIND
     keeps: ClassVar = (
-        exact(
+        always(
             Statistic.JOINT_DISTRIBUTION,
             of="areas, `carry` and `similar`",
             about=("areas", "carry", "similar"),

@@ -18,6 +18,7 @@ from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError
 from tacita.method import AttributeName, Method
 from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY, refuse_rounding
+from tacita.preserved import Statistic, always
 
 
 def _no_yes(said: Any) -> Any:
@@ -48,6 +49,7 @@ class TopCode(Method):
     """
 
     applies_to: ClassVar = RANKED
+    keeps: ClassVar = (always(Statistic.ORDER, given={"label": None}),)
     reference: ClassVar = HANDBOOK
     missing: ClassVar = BLANKS_STAY
     example: ClassVar = {"attribute": "age", "above": 85}
@@ -83,6 +85,7 @@ class BottomCode(Method):
     """
 
     applies_to: ClassVar = RANKED
+    keeps: ClassVar = (always(Statistic.ORDER, given={"label": None}),)
     reference: ClassVar = HANDBOOK
     missing: ClassVar = BLANKS_STAY
     example: ClassVar = {"attribute": "age", "below": 16}
@@ -122,6 +125,7 @@ class TopBottomCode(Method):
     """
 
     applies_to: ClassVar = RANKED
+    keeps: ClassVar = (always(Statistic.ORDER, given={"labelled": False}),)
     reference: ClassVar = HANDBOOK
     missing: ClassVar = BLANKS_STAY
     example: ClassVar = {"limits": {"age": {"below": 16, "above": 85}, "income": {"above": 60000}}}

@@ -47,6 +47,7 @@ class BayesianNetwork(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Young, Graham & Penny, Using Bayesian networks to create synthetic data, J. Official "
         "Statistics 25(4):549-567, 2009; Zhang, Cormode, Procopiuc, Srivastava & Xiao, PrivBayes, "

@@ -21,6 +21,7 @@ from tacita.microdata.synthesis.matching_moments.columns import (
     weights_among,
 )
 from tacita.microdata.synthesis.matching_moments.drawing import drawn_with, moments_of
+from tacita.preserved import Statistic, Trait, always
 
 
 class Cholesky(Method):
@@ -51,6 +52,11 @@ class Cholesky(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        always(Statistic.MEANS, unless={Trait.BLANKS}),
+        always(Statistic.VARIANCES, unless={Trait.BLANKS}),
+        always(Statistic.COVARIANCES, unless={Trait.BLANKS}),
+    )
     reference: ClassVar = (
         "Mateo-Sanz, Martinez-Balleste & Domingo-Ferrer, Fast generation of accurate synthetic "
         "microdata, Privacy in Statistical Databases, LNCS 3050, 2004, pp. 298-306"

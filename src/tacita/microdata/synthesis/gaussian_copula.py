@@ -39,6 +39,7 @@ class GaussianCopula(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Nelsen, An Introduction to Copulas, Springer 2006; Cario & Nelson, Modeling and "
         "generating random vectors with arbitrary marginal distributions and correlation matrix, "

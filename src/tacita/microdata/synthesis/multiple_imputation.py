@@ -13,9 +13,15 @@ from tacita.data.attribute import Role
 from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError
 from tacita.method import ANY_KIND, AttributeNames, Method
-from tacita.microdata.synthesis.imputing.frame import Bootstrap, Listed, effective
+from tacita.microdata.synthesis.imputing.frame import (
+    Bootstrap,
+    Listed,
+    effective,
+    effective_size,
+)
 from tacita.microdata.synthesis.imputing.predicting import ModelName
 from tacita.microdata.synthesis.imputing.sequence import SequentialModel
+from tacita.microdata.synthesis.inference.copying import SAMPLED
 from tacita.microdata.synthesis.making.copies import Copies
 from tacita.microdata.synthesis.making.drawing import Wanted
 from tacita.microdata.synthesis.making.records import BLANKS_ARE_MODELLED, Records, modelled
@@ -31,6 +37,11 @@ class MultipleImputation(Method):
     their posterior distribution, and (B, C) of the N - n others from the models. Released is a
     random sample of these others: no original record can be in it. One use gives one copy;
     `tacita.synthesize` makes M of them, and combines what they say.
+
+    Given the parameters the others are exchangeable, so that k of them are drawn alike whatever N
+    is, and the rest need not be made. N counts in what copies say: by `population`, or the length
+    of the listed one, estimates are of this finite population, and intervals shorter by about the
+    root of 1 - n / N; the weights of the records add up to N. Without it the population is endless.
 
     Numbers and dates have linear regressions with normal residuals, rounded as the data are;
     categories a chain of logistic ones; or all of them trees. The background comes from the
@@ -50,6 +61,7 @@ class MultipleImputation(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Rubin, Discussion: statistical disclosure limitation, J. Official Statistics 9(2):461-468,"
         " 1993; Raghunathan, Reiter & Rubin, J. Official Statistics 19(1):1-16, 2003"
@@ -75,7 +87,7 @@ class MultipleImputation(Method):
     ] = "sample"
     population: Annotated[
         int | None,
-        Field(description="The size N of the population; without it, as large as needed.", ge=1),
+        Field(description="The size N of the population; without it, it is endless.", ge=1),
     ] = None
     records: Records = None
     model: ModelName = "regression"
@@ -116,7 +128,9 @@ class MultipleImputation(Method):
             members = frame.drawn(records, rng)
             return {**members, **model.drawn(members, records, rng)}
 
-        return wanted.drawn(data, names, draw)
+        made = wanted.drawn(data, names, draw)
+        size = frame.size if isinstance(frame, Listed) else self.population
+        return made if size is None else _of_population(made, data, size)
 
     def _refuse_too_many(self, data: Dataset) -> None:
         """Refuse a sample that is larger than what is left of the population."""
@@ -126,3 +140,11 @@ class MultipleImputation(Method):
                 f"A population of {self.population:,} has {self.population - len(data):,} members "
                 f"outside the sample; {records:,} synthetic records were asked for."
             )
+
+
+def _of_population(made: Dataset, data: Dataset, size: int) -> Dataset:
+    """Let synthetic records stand for a population of known size, and note how it was sampled."""
+    if made.weight is not None:
+        weight = made.attribute(made.with_role(Role.WEIGHT)[0])
+        made = made.with_column(weight, pa.array(np.full(len(made), size / max(len(made), 1))))
+    return made.noting(**made.notes, **{SAMPLED: effective_size(data) / size})

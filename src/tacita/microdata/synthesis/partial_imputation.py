@@ -47,6 +47,7 @@ class PartialImputation(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Reiter, Inference for partially synthetic, public use microdata sets, Survey Methodology "
         "29(2):181-188, 2003; Little, J. Official Statistics 9(2):407-426, 1993"

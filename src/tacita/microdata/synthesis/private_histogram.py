@@ -23,7 +23,9 @@ from tacita.microdata.synthesis.making.rules import RuleTexts
 from tacita.microdata.synthesis.measuring_marginals.answers import ONE_RECORD
 from tacita.microdata.synthesis.measuring_marginals.domain import (
     Bins,
+    Declared,
     Domain,
+    PublicBlanks,
     PublicBounds,
     PublicCategories,
 )
@@ -34,6 +36,7 @@ from tacita.microdata.synthesis.measuring_marginals.promising import (
     PrivateRecords,
     promised,
 )
+from tacita.preserved import Statistic, always
 
 MOST_CELLS = 2**20  # to all of which noise is added
 
@@ -54,6 +57,8 @@ class PrivateHistogram(Method):
     Data sets of which one has a record more cannot be told apart. Nothing but the noisy counts
     comes from the records: domains must be declared (an order, a tree of categories, `categories`,
     `bounds`), and where a hierarchy or bounds were made from the data, the guarantee does not hold.
+    Blanks are a value more of every attribute, which by noise alone gets records too, unless
+    `blanks` says which attributes can have some.
     Noise is OpenDP's, from the system's secure source: no run can be repeated. A respondent has one
     record; weights are not used and not released, and copies of respondents are not looked for,
     since that would tell who is in the data.
@@ -69,6 +74,9 @@ class PrivateHistogram(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
+    keeps: ClassVar = (
+        always(Statistic.EPSILON, simulated={"attributes": ["education", "region"]}),
+    )
     reference: ClassVar = (
         "Dwork, McSherry, Nissim & Smith, Proc. TCC 2006, pp. 265-284; Korolova, Kenthapadi, "
         "Mishra & Ntoulas, Releasing search queries and clicks privately, Proc. WWW 2009"
@@ -76,7 +84,17 @@ class PrivateHistogram(Method):
     missing: ClassVar = OUTSIDE_IS_BLANK
     example: ClassVar = {"attributes": ["education", "region"], "epsilon": 1.0, "records": 300}
     public: ClassVar = frozenset(
-        {"attributes", "epsilon", "delta", "bounds", "categories", "bins", "records", "rules"}
+        {
+            "attributes",
+            "epsilon",
+            "delta",
+            "bounds",
+            "categories",
+            "blanks",
+            "bins",
+            "records",
+            "rules",
+        }
     )
     draws: ClassVar = True
     repeatable: ClassVar = False
@@ -96,6 +114,7 @@ class PrivateHistogram(Method):
     ] = 0.0
     bounds: PublicBounds = Field(default_factory=dict)
     categories: PublicCategories = Field(default_factory=dict)
+    blanks: PublicBlanks = None
     bins: Bins = 10
     records: PrivateRecords = None
     rules: RuleTexts = ()
@@ -104,7 +123,8 @@ class PrivateHistogram(Method):
         """Return synthetic records."""
         refuse_mixed(self.name, data)
         names = modelled(self, data, self.attributes)
-        domain = Domain.of(self.name, data, names, self.bounds, self.categories, self.bins)
+        declared = Declared(self.bounds, self.categories, self.blanks, self.bins)
+        domain = Domain.of(self.name, data, names, declared)
         histogram = self._noisy(domain.codes(data), domain.sizes)
         records = round(float(histogram.shares.sum())) if self.records is None else self.records
         if records and not len(histogram.shares):

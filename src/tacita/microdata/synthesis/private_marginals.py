@@ -24,7 +24,9 @@ from tacita.microdata.synthesis.making.rules import RuleTexts
 from tacita.microdata.synthesis.measuring_marginals.answers import Answers, Ledger
 from tacita.microdata.synthesis.measuring_marginals.domain import (
     Bins,
+    Declared,
     Domain,
+    PublicBlanks,
     PublicBounds,
     PublicCategories,
 )
@@ -38,6 +40,7 @@ from tacita.microdata.synthesis.measuring_marginals.promising import (
     PrivateRecords,
     promised,
 )
+from tacita.preserved import Statistic, always
 
 ALONE = Fraction(1, 10)  # of the budget, for the marginals of single attributes
 CHOOSING = Fraction(1, 10)  # of a round's budget, for the choice; the rest is for the counts
@@ -64,10 +67,12 @@ class PrivateMarginals(Method):
     the most that keeps within epsilon and delta, for data sets of which one has a record more. The
     notes list what every answer cost. Nothing else looks at the records: domains must be declared
     (an order, a tree of categories, `categories`, `bounds`), and where a hierarchy was made from
-    the data, or bounds were, the guarantee does not hold. The number of synthetic records is that
-    of the noisy counts if none is given. Noise is OpenDP's, from the system's secure source: no run
-    can be repeated. A respondent has one record; weights are not used and not released. Ten
-    attributes take seconds, 25 about a minute, whatever the number of records.
+    the data, or bounds were, the guarantee does not hold. Where `blanks` does not say which
+    attributes can be blank, those get blanks whose noisy count stands out of the noise: for a file
+    without any, one attribute in about a thousand. The number of synthetic records is that of the
+    noisy counts if none is given. Noise is OpenDP's, from the system's secure source: no run can be
+    repeated. A respondent has one record; weights are not used and not released. Ten attributes
+    take seconds, 25 about a minute, whatever the number of records.
 
     Copies of respondents are not looked for, since that would tell who is in the data: a synthetic
     record that is somebody's is about as likely without that respondent.
@@ -87,6 +92,9 @@ class PrivateMarginals(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
+    keeps: ClassVar = (
+        always(Statistic.EPSILON, simulated={"attributes": ["age", "education", "region"]}),
+    )
     reference: ClassVar = (
         "McKenna, Miklau & Sheldon, Winning the NIST contest, Journal of Privacy and "
         "Confidentiality 11(3), 2021; McKenna, Mullins, Sheldon & Miklau, AIM: an adaptive and "
@@ -106,6 +114,7 @@ class PrivateMarginals(Method):
             "delta",
             "bounds",
             "categories",
+            "blanks",
             "bins",
             "degree",
             "records",
@@ -129,6 +138,7 @@ class PrivateMarginals(Method):
     ] = 1e-9
     bounds: PublicBounds = Field(default_factory=dict)
     categories: PublicCategories = Field(default_factory=dict)
+    blanks: PublicBlanks = None
     bins: Bins = 64
     degree: Annotated[
         int,
@@ -141,7 +151,8 @@ class PrivateMarginals(Method):
         """Return synthetic records."""
         refuse_mixed(self.name, data)
         names = modelled(self, data, self.attributes)
-        domain = Domain.of(self.name, data, names, self.bounds, self.categories, self.bins)
+        declared = Declared(self.bounds, self.categories, self.blanks, self.bins)
+        domain = Domain.of(self.name, data, names, declared)
         ledger = Ledger(self._budget())
         learned = learn(domain, Answers(domain.codes(data), domain.sizes, ledger), self.degree)
         return promised(

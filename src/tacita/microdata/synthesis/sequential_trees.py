@@ -52,6 +52,7 @@ class SequentialTrees(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Reiter, Using CART to generate partially synthetic public use microdata, J. Official "
         "Statistics 21(3):441-462, 2005; Nowok, Raab & Dibben, synthpop, J. Statistical Software "

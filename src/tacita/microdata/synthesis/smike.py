@@ -52,6 +52,7 @@ class Smike(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     reference: ClassVar = (
         "Little & Liu, Selective multiple imputation of keys for statistical disclosure control in "
         "microdata, Proc. Survey Research Methods Section, American Statistical Association, 2002"

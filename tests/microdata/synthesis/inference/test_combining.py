@@ -11,6 +11,7 @@ from scipy import stats
 import tacita as ta
 from tacita.errors import InputError, ParameterError
 
+HALF = np.sqrt(0.5)
 NUMBERS = st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(0, 1e6)), min_size=2, max_size=8)
 
 
@@ -80,6 +81,81 @@ def test_a_negative_variance_is_adjusted():
     assert found.variances[0] == pytest.approx(0.3)
     assert found.freedom[0] == 2
     assert found.to_arrow().to_pylist()[0]["adjusted"]
+
+
+def test_a_finite_population_by_hand():
+    # s = 1/3, f = 2/3, r = 1: g = 1/2; b = 1, v = 0.6: d = 0.7, h = max(0.9 - 0.7, 0) = 0.2
+    found = ta.combine([10, 12, 11], [0.5, 0.7, 0.6], rule="full", sampled=1 / 3)
+    assert found.variances[0] == pytest.approx(4 / 9 * 0.7 + 1 / 3 + 1 / 9 * 0.2)
+    # of b, f^2 + 1/3 - s^2 = 2/3
+    assert found.freedom[0] == pytest.approx(2 * (found.variances[0] / (2 / 3)) ** 2)
+    known = ta.combine([10, 12, 11], [0.2, 0.2, 0.2], rule="full", sampled=1 / 3)
+    assert known.variances[0] == pytest.approx(4 / 9 * 0.9 + 1 / 3)  # h = max(0.3 - 0.9, 0)
+    assert known.freedom[0] == pytest.approx(max(1, 2 * (known.variances[0] / (7 / 9)) ** 2))
+
+
+def test_of_an_all_but_endless_population_the_rule_is_that_of_endless_ones():
+    few = ta.combine([10, 12, 11], [0.5, 0.7, 0.6], rule="full", ratio=2, sampled=1e-12)
+    endless = ta.combine([10, 12, 11], [0.5, 0.7, 0.6], rule="full", ratio=2)
+    assert few.variances == pytest.approx(endless.variances)
+    assert few.freedom == pytest.approx(endless.freedom)
+
+
+def test_a_negative_variance_of_a_finite_population_is_adjusted():
+    found = ta.combine([11, 11, 11], [0.5, 0.7, 0.6], rule="full", ratio=0.5, sampled=0.1)
+    assert found.adjusted[0]
+    assert found.variances[0] == pytest.approx(0.9 * 0.3)
+    assert found.freedom[0] == 2
+
+
+def finite_copies(rng, m, *, listed):
+    """Draw the means of finite populations, and of copies of the others by plain formulas.
+
+    y = a + e, both of variance 1/2 and a known of everybody if it is listed; 40 of 100 are sampled.
+    """
+    replications, size, n, k = 2000, 100, 40, 30
+    a, e = HALF * rng.normal(size=(2, replications, size))
+    y = a + e
+    known, others = (a, e) if listed else (np.zeros_like(y), y)  # what is kept, what is imputed
+    mean, squares = others[:, :n].mean(axis=1), others[:, :n].var(axis=1) * n
+    sigma = np.sqrt(squares[:, None] / rng.chisquare(n - 1, (replications, m)))
+    centre = mean[:, None] + sigma / np.sqrt(n) * rng.normal(size=sigma.shape)
+    chosen = rng.permuted(np.tile(np.arange(n, size), (replications, m, 1)), axis=2)[..., :k]
+    kept = np.take_along_axis(known[:, None, :], chosen, axis=2)
+    made = kept + centre[..., None] + sigma[..., None] * rng.normal(size=kept.shape)
+    found = ta.combine(
+        made.mean(axis=2).T,
+        made.var(axis=2, ddof=1).T / k,
+        rule="full",
+        ratio=k / n,
+        sampled=n / size,
+    )
+    return found, y.mean(axis=1)
+
+
+@pytest.mark.parametrize("listed", [False, True])
+def test_intervals_cover_the_mean_of_a_finite_population(listed):
+    found, truth = finite_copies(np.random.default_rng(3), 20, listed=listed)
+    covered = np.mean((found.lower <= truth) & (found.upper >= truth))
+    assert 0.94 < covered < 0.99
+    squared = np.mean((found.estimates - truth) ** 2)
+    assert squared < found.variances.mean() < 1.5 * squared
+
+
+def test_of_whom_more_were_sampled_intervals_are_shorter_by_the_root_of_the_others():
+    found, _ = finite_copies(np.random.default_rng(3), 200, listed=False)
+    usual = np.sqrt(0.6 * 1 / 40)  # (1 - n/N) S^2 / n
+    assert np.sqrt(found.variances.mean()) == pytest.approx(usual, rel=0.08)
+
+
+@given(NUMBERS, st.floats(0, 0.5), st.floats(0.01, 1))
+@settings(max_examples=50, deadline=None)
+def test_variances_of_finite_populations_are_never_negative(pairs, sampled, ratio):
+    q, v = [q for q, _ in pairs], [v for _, v in pairs]
+    found = ta.combine(q, v, rule="full", sampled=sampled, ratio=ratio)
+    assert found.variances[0] >= 0
+    assert found.freedom[0] >= 1
+    assert found.lower[0] <= found.estimates[0] <= found.upper[0]
 
 
 @given(NUMBERS, st.sampled_from(["full", "partial", "plug_in"]))
@@ -169,6 +245,9 @@ def test_copies_taken_for_real_data_do_not_cover():
         ({"rule": "both"}, "full, partial or plug_in"),
         ({"confidence": 1}, "confidence"),
         ({"ratio": 0}, "ratio"),
+        ({"sampled": 1}, "`sampled` is a share from 0 to below 1"),
+        ({"sampled": 0.1, "rule": "partial"}, "endless populations"),
+        ({"sampled": 0.5, "ratio": 1.1}, "more records than there are others"),
     ],
 )
 def test_refuses_parameters(changed, said):

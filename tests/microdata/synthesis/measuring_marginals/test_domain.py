@@ -11,11 +11,18 @@ from hypothesis import strategies as st
 import tacita as ta
 from tacita.data.hierarchies.tree import Tree
 from tacita.errors import ParameterError
-from tacita.microdata.synthesis.measuring_marginals.domain import Domain, Listed, Real, Whole
+from tacita.microdata.synthesis.measuring_marginals.domain import (
+    Declared,
+    Domain,
+    Listed,
+    Real,
+    Whole,
+)
 
 
-def domain(data, bounds=None, categories=None, bins=4):
-    return Domain.of("private_marginals", data, data.names, bounds or {}, categories or {}, bins)
+def domain(data, bounds=None, categories=None, bins=4, blanks=None):
+    declared = Declared(bounds or {}, categories or {}, blanks, bins)
+    return Domain.of("private_marginals", data, data.names, declared)
 
 
 def only(column, **said):
@@ -136,4 +143,22 @@ def test_refuses_what_is_not_a_domain(column, said, message):
 def test_refuses_a_domain_of_what_is_not_synthesized():
     data = ta.example("toy", 10)
     with pytest.raises(ParameterError, match="not synthesized"):
-        Domain.of("private_marginals", data, ["region"], {"age": (0, 120)}, {}, 4)
+        Domain.of("private_marginals", data, ["region"], Declared({"age": (0, 120)}, {}, None, 4))
+
+
+def test_where_there_are_no_blanks_they_have_no_cell_and_their_records_no_cells():
+    table = pa.table({"x": [1, None, 3, 4], "y": ["a", "b", None, "z"], "z": [0.5, 0.1, 0.2, None]})
+    data = ta.read(table, kinds={"x": "continuous", "y": "nominal", "z": "continuous"})
+    bounds, categories = {"x": (1, 4), "z": (0.0, 1.0)}, {"y": ("a", "b")}
+    sizes = [domain(data, bounds, categories, blanks=one).sizes for one in (None, (), ("y",))]
+    assert sizes == [(5, 3, 5), (4, 2, 4), (4, 3, 4)]
+    assert len(domain(data, bounds, categories).codes(data)) == 4
+    assert domain(data, bounds, categories, blanks=()).codes(data).tolist() == [[0, 0, 2]]
+    assert len(domain(data, bounds, categories, blanks=("x", "y", "z")).codes(data)) == 4
+    assert len(domain(data, bounds, categories, blanks=("y", "z")).codes(data)) == 3
+
+
+def test_blanks_are_those_of_synthesized_attributes():
+    data, _ = only(["a"])
+    with pytest.raises(ParameterError, match="`blanks` of `private_marginals` names `x`"):
+        Domain.of("private_marginals", data, [], Declared({}, {}, ("x",), 4))

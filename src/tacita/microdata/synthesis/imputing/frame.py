@@ -45,7 +45,7 @@ class Listed:
     ) -> None:
         self.listed, self.background = listed_background(sample, background), background
         self.outside = rng.permutation(np.flatnonzero(outside_sample(self.listed, sample)))
-        self.used = 0
+        self.size, self.used = len(self.listed), 0
 
     def drawn(self, records: int, rng: np.random.Generator) -> dict[str, pa.Array]:  # noqa: ARG002
         """Draw members, in the order in which they were shuffled, and return their background.
@@ -117,6 +117,17 @@ def effective(weights: Floats | None) -> Floats | None:
         return None
     scaled: Floats = weights * (weights.sum() / product(weights, weights))
     return scaled
+
+
+def effective_size(data: Dataset) -> float:
+    """Return the size of the simple random sample that tells as much: (sum w)^2 / sum w^2.
+
+    >>> import tacita as ta
+    >>> round(effective_size(ta.example("firms", 7)), 3)
+    6.987
+    """
+    weights = effective(data.weight)
+    return float(len(data)) if weights is None else float(weights.sum())
 
 
 def columns_of(

@@ -15,6 +15,16 @@ r is the number of records in a copy over that of the original data. The varianc
 can come out negative; it is then r v, with m - 1 degrees of freedom. Where it is hardly above 0, so
 are the degrees of freedom, and Student's t would have no bounds anybody can use: they are 1 at
 least, with which intervals still cover more often than they promise.
+
+Of a finite population, of whom the share s was sampled and the others imputed, quantities vary
+less. With f = 1 - s, a copy leaves out the share g = 1 - r s / f of the others, its variance as a
+sample of them is g v, and d = b - g v estimates that of what is not known of them. The population
+is s of the sample, which is known, and f of the others, about whom the copies are: f^2 d + b / m.
+Copies do not show how far the sampled are from the others; of that, what a known background tells
+is no chance in d, and h = max(r v / f - d, 0) is what it may be. So the variance of q is
+f^2 d + b / m + s^2 h, or f r v where that is not above 0; and with e b the part of it that is a
+multiple of b, the degrees of freedom are (m - 1) (variance / (e b))^2. With s = 0 that is what the
+table says.
 """
 
 from __future__ import annotations
@@ -43,8 +53,17 @@ SAID: dict[Rule, str] = {
     "plug_in": "the variance of q is v (r + 1/m), with r the records of a copy for each of the "
     "original ones, and q is normal (Raab, Nowok & Dibben 2016)",
 }
+OF_FINITE = (
+    "the variance of q is f^2 d + b / m + s^2 h, with d = b - g v, h = max(r v / f - d, 0), "
+    "g = 1 - r s / f and f = 1 - s; s = {sampled:.6g} is the share of the population that was "
+    "sampled and r the records of a copy for each of the original ones. It has "
+    "(m - 1) (variance / (e b))^2 degrees of freedom, 1 at least, with e = f^2 + 1/m, less s^2 "
+    "where h is above 0. Where the variance is not above 0, it is f r v, with m - 1 (after "
+    "Raghunathan, Reiter & Rubin 2003 and Reiter 2002)"
+)
 FEWEST = {"full": 2, "partial": 2, "plug_in": 1}  # copies that a rule needs
 LEAST_FREEDOM = 1.0  # with the rule `full`
+ROUNDING = 1e-9  # of shares, when they are compared
 LONG = 1.5  # times the interval of endlessly many copies, from which on more are advised
 NEARLY = 1.1  # times that interval, with as many as are advised
 
@@ -56,6 +75,23 @@ class Moments(NamedTuple):
     within: Floats  # v
     between: Floats  # b
     copies: int
+
+
+class Sizes(NamedTuple):
+    """How many records there are, of a copy, of the original data and of the population."""
+
+    ratio: float  # r
+    sampled: float  # s
+
+    @property
+    def others(self) -> float:
+        """The share f of the population that was not sampled."""
+        return 1 - self.sampled
+
+    @property
+    def left_out(self) -> float:
+        """The share g of the others that are not in a copy."""
+        return max(1 - self.ratio * self.sampled / self.others, 0.0)
 
 
 class Spread(NamedTuple):
@@ -81,6 +117,7 @@ class Combined:
         adjusted: where the rule's own variance was not above 0, and another took its place.
         confidence: the probability with which intervals cover.
         ratio: how many records a copy has for each of the original ones.
+        sampled: the share of the population that was sampled; 0 of an endless one.
     """
 
     names: tuple[str, ...]
@@ -94,6 +131,7 @@ class Combined:
     adjusted: npt.NDArray[np.bool_]
     confidence: float = 0.95
     ratio: float = 1.0
+    sampled: float = 0.0
 
     @property
     def standard_errors(self) -> Floats:
@@ -133,7 +171,8 @@ class Combined:
         return (
             f"{self.copies} copies are few: with so few degrees of freedom, intervals are up to "
             f"{longest:.1f} times as long as need be; about "
-            f"{enough_copies(self.rule, self.ratio, self.confidence)} copies make that {NEARLY:g}."
+            f"{enough_copies(self.rule, self.ratio, self.confidence, self.sampled)} copies make "
+            f"that {NEARLY:g}."
         )
 
     def interval(self, name: str) -> Interval:
@@ -189,6 +228,7 @@ def combine(
     rule: Rule,
     names: Sequence[str] | None = None,
     ratio: float = 1.0,
+    sampled: float = 0.0,
     confidence: float = 0.95,
 ) -> Combined:
     """Combine what several synthetic copies say of the same quantities.
@@ -209,6 +249,8 @@ def combine(
         rule: `full`, `partial` or `plug_in`; see the module's text.
         names: what the quantities are called; q1, q2, ... when left out.
         ratio: how many records a copy has for each of the original ones.
+        sampled: with the rule `full`, the share of a finite population that was sampled (0 to
+            below 1), where the estimates are of this population and the others were imputed.
         confidence: the probability with which intervals cover (above 0, below 1).
 
     Raises:
@@ -217,6 +259,8 @@ def combine(
     """
     points, spreads = _matrix(estimates), _matrix(variances)
     _refuse(points, spreads, rule, ratio, confidence)
+    sizes = Sizes(ratio, sampled)
+    _refuse_sizes(rule, sizes)
     called = tuple(names or (f"q{place + 1}" for place in range(points.shape[1])))
     if len(called) != points.shape[1]:
         raise InputError(f"There are {points.shape[1]} quantities and {len(called)} names.")
@@ -226,7 +270,7 @@ def combine(
         points.var(axis=0, ddof=min(len(points) - 1, 1)),
         len(points),
     )
-    spread = _SPREADS[rule](found, ratio)
+    spread = _SPREADS[rule](found, sizes)
     return Combined(
         called,
         found.estimate,
@@ -235,17 +279,21 @@ def combine(
         found.within,
         rule,
         len(points),
-        _is_adjusted(found) if rule == "full" else np.zeros(len(called), np.bool_),
+        _full_variance(found, sizes)[0] <= 0 if rule == "full" else np.zeros(len(called), np.bool_),
         confidence,
         ratio,
+        sampled,
     )
 
 
-def enough_copies(rule: Rule, ratio: float = 1.0, confidence: float = 0.95) -> int:
+def enough_copies(
+    rule: Rule, ratio: float = 1.0, confidence: float = 0.95, sampled: float = 0.0
+) -> int:
     """Return with how many copies intervals are about a tenth longer than with endlessly many.
 
-    With drawn parameters b is about (1 + r) v, so that the rule `full` has (m - 1) (r / (1 + r))^2
-    degrees of freedom; those of the rule `partial` are m - 1 at least.
+    With drawn parameters b is about (1 + r) v, so that the rule `full` has about
+    (m - 1) (1 - g / (1 + r))^2 degrees of freedom, where g = 1 in an endless population; those of
+    the rule `partial` are m - 1 at least.
 
     >>> enough_copies("full"), enough_copies("partial"), enough_copies("plug_in")
     (57, 15, 1)
@@ -254,12 +302,13 @@ def enough_copies(rule: Rule, ratio: float = 1.0, confidence: float = 0.95) -> i
         rule: the combining rule.
         ratio: how many records a copy has for each of the original ones.
         confidence: the probability with which intervals cover.
+        sampled: the share of the population that was sampled.
     """
     if rule == "plug_in":
         return FEWEST[rule]
     wanted = NEARLY * float(_quantile(np.inf, confidence))
     freedom = next(k for k in count(1) if _quantile(float(k), confidence) <= wanted)
-    share = ratio / (1 + ratio) if rule == "full" else 1.0
+    share = 1 - Sizes(ratio, sampled).left_out / (1 + ratio) if rule == "full" else 1.0
     return 1 + ceil(freedom / share**2)
 
 
@@ -297,24 +346,39 @@ def _refuse(points: Floats, spreads: Floats, rule: str, ratio: float, confidence
         raise InputError("Estimates should be finite numbers, and variances 0 or more.")
 
 
-def _full_variance(found: Moments) -> Floats:
-    return (1 + 1 / found.copies) * found.between - found.within
+def _refuse_sizes(rule: Rule, sizes: Sizes) -> None:
+    if not 0 <= sizes.sampled < 1:
+        raise ParameterError(f"`sampled` is a share from 0 to below 1; found {sizes.sampled:g}.")
+    if sizes.sampled and rule != "full":
+        raise ParameterError(f"The rule `{rule}` is for endless populations; leave `sampled` out.")
+    if sizes.ratio * sizes.sampled > sizes.others * (1 + ROUNDING):
+        raise ParameterError(
+            f"With {sizes.ratio:g} records of a copy for each original one, and {sizes.sampled:g} "
+            "of the population sampled, a copy has more records than there are others."
+        )
 
 
-def _is_adjusted(found: Moments) -> npt.NDArray[np.bool_]:
-    """Tell where the variance of fully synthetic copies does not come out above 0."""
-    return _full_variance(found) <= 0
+def _full_variance(found: Moments, sizes: Sizes) -> tuple[Floats, Floats]:
+    """Return the variance, and the part of it that is a multiple of that between the copies."""
+    unknown = found.between - sizes.left_out * found.within  # d
+    known = sizes.ratio * found.within / sizes.others - unknown  # h, if above 0
+    counted = sizes.others**2 - np.where(known > 0, sizes.sampled**2, 0.0)
+    variance = counted * unknown + found.between / found.copies
+    variance += sizes.sampled**2 * np.where(known > 0, known + unknown, 0.0)
+    return variance, (counted + 1 / found.copies) * found.between
 
 
-def _full(found: Moments, ratio: float) -> Spread:
-    adjusted = _is_adjusted(found)
-    between = np.where(adjusted, 1.0, (1 + 1 / found.copies) * found.between)
-    freedom = (found.copies - 1) * (1 - np.where(adjusted, 0.0, found.within) / between) ** 2
-    freedom = np.maximum(freedom, LEAST_FREEDOM)
-    return Spread(np.where(adjusted, ratio * found.within, _full_variance(found)), freedom)
+def _full(found: Moments, sizes: Sizes) -> Spread:
+    variance, between = _full_variance(found, sizes)
+    adjusted = variance <= 0
+    with np.errstate(divide="ignore", over="ignore"):
+        share = np.divide(variance, between, out=np.full_like(variance, np.inf), where=between != 0)
+    freedom = (found.copies - 1) * np.where(adjusted, 1.0, share) ** 2
+    in_its_stead = sizes.others * sizes.ratio * found.within
+    return Spread(np.where(adjusted, in_its_stead, variance), np.maximum(freedom, LEAST_FREEDOM))
 
 
-def _partial(found: Moments, ratio: float) -> Spread:  # noqa: ARG001 - one shape for all rules
+def _partial(found: Moments, sizes: Sizes) -> Spread:  # noqa: ARG001 - one shape for all rules
     between = found.between / found.copies
     with np.errstate(divide="ignore", over="ignore"):
         more = np.divide(
@@ -324,8 +388,10 @@ def _partial(found: Moments, ratio: float) -> Spread:  # noqa: ARG001 - one shap
     return Spread(between + found.within, freedom)
 
 
-def _plug_in(found: Moments, ratio: float) -> Spread:
-    return Spread(found.within * (ratio + 1 / found.copies), np.full_like(found.within, np.inf))
+def _plug_in(found: Moments, sizes: Sizes) -> Spread:
+    return Spread(
+        found.within * (sizes.ratio + 1 / found.copies), np.full_like(found.within, np.inf)
+    )
 
 
 _SPREADS = {"full": _full, "partial": _partial, "plug_in": _plug_in}

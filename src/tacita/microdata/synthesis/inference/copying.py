@@ -7,7 +7,9 @@ from typing import Any
 
 from tacita.errors import ParameterError, shown
 from tacita.method import Method
-from tacita.microdata.synthesis.inference.combining import SAID, Rule
+from tacita.microdata.synthesis.inference.combining import OF_FINITE, SAID, Rule
+
+SAMPLED = "sampled"  # the note by which a generator tells what share of a population it had
 
 
 @dataclass(frozen=True)
@@ -18,11 +20,13 @@ class CopyOf:
         number: the copy, from 1 on.
         of: how many there are.
         rule: the combining rule that holds for copies made so.
+        sampled: the share of a finite population that was sampled; 0 where it is endless.
     """
 
     number: int
     of: int
     rule: Rule
+    sampled: float = 0.0
 
     @property
     def folder(self) -> str:
@@ -36,11 +40,12 @@ class CopyOf:
         >>> CopyOf(1, 5, "partial").sentence[:38]
         'This is copy 1 of 5, each with its own'
         """
+        rule = OF_FINITE.format(sampled=self.sampled) if self.sampled else SAID[self.rule]
         return (
             f"This is copy {self.number} of {self.of}, each with its own draws. Analyse every copy "
             "as if it were real; of m copies, q is the mean of the estimates, v that of their "
             "variances and b the variance of the estimates between the copies. By the rule "
-            f"`{self.rule}`, {SAID[self.rule]}."
+            f"`{self.rule}`, {rule}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -49,6 +54,7 @@ class CopyOf:
             "number": self.number,
             "of": self.of,
             "rule": self.rule,
+            **({SAMPLED: self.sampled} if self.sampled else {}),
             "sentence": self.sentence,
         }
 

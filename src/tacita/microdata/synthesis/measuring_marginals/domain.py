@@ -1,7 +1,8 @@
 """Public domains: what values attributes can have, known without looking at the data.
 
 A value outside the domain counts as blank, a number or date beyond its bounds as the bound: that a
-respondent has such a value must not show.
+respondent has such a value must not show. Where an attribute has no blanks by its domain, records
+with one are not looked at: which these are depends on each record alone.
 """
 
 from __future__ import annotations
@@ -10,18 +11,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from math import ceil, floor, isfinite
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from tacita.data.attribute import Attribute, Kind
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
 from tacita.data.hierarchies.tree import Tree
 from tacita.errors import ParameterError
+from tacita.method import AttributeName
 
 FEWEST_RECORDS = 1 / 20  # the share of the records that a class of numbers holds, at least
 FAR = 2**61  # up to where whole numbers can be subtracted from each other
@@ -60,6 +62,14 @@ PublicCategories = Annotated[
         "known without looking at the data."
     ),
 ]
+PublicBlanks = Annotated[
+    tuple[AttributeName, ...] | None,
+    BeforeValidator(lambda said: [said] if isinstance(said, str) else said),
+    Field(
+        description="The attributes that can be blank, known without looking at the data; records "
+        "with a blank in another are left out. By default any may be."
+    ),
+]
 Bins = Annotated[
     int, Field(description="Into how many classes numbers and dates are put (2 or more).", ge=2)
 ]
@@ -67,11 +77,13 @@ Bins = Annotated[
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """Categories, a cell each; as in every domain, the last cell stands for blanks.
+    """Categories, a cell each; as in every domain, a last cell stands for blanks.
 
     Args:
         categories: in ascending order, if they have one.
         ordered: whether neighbours are alike.
+        blanks: whether there can be blanks; None where nobody says. Where there can be none, there
+            is no cell for them, and their code is that of no cell.
 
     >>> sexes = Listed(pa.array(["female", "male"]), ordered=False)
     >>> sexes.codes(pa.array(["male", None, "other"])).tolist()
@@ -80,12 +92,13 @@ class Listed:
 
     categories: pa.Array
     ordered: bool
+    blanks: bool | None = None
     least_share = 0.0  # of the records, below which cells are joined with their neighbours
 
     @property
     def size(self) -> int:
-        """The categories, and one for blanks."""
-        return len(self.categories) + 1
+        """The categories, and one for blanks if there can be any."""
+        return len(self.categories) + (self.blanks is not False)
 
     def codes(self, column: pa.Array) -> Ints:
         """Return the place of every value; that behind the last if it is none of them."""
@@ -115,6 +128,7 @@ class Whole:
     high: int
     bins: int
     type: pa.DataType
+    blanks: bool | None = None
     ordered = True
     least_share = FEWEST_RECORDS
 
@@ -124,19 +138,24 @@ class Whole:
         return -(-(self.high - self.low + 1) // self.bins)
 
     @property
+    def classes(self) -> int:
+        """How many classes there are."""
+        return -(-(self.high - self.low + 1) // self.width)
+
+    @property
     def size(self) -> int:
-        """The classes, and one for blanks."""
-        return -(-(self.high - self.low + 1) // self.width) + 1
+        """The classes, and one for blanks if there can be any."""
+        return self.classes + (self.blanks is not False)
 
     def codes(self, column: pa.Array) -> Ints:
         """Return the class of every number."""
         numbers = np.asarray(whole_numbers(column).fill_null(self.low))
         found = (np.clip(numbers, self.low, self.high) - self.low) // self.width
-        return np.where(np.asarray(column.is_null()), self.size - 1, found)
+        return np.where(np.asarray(column.is_null()), self.classes, found)
 
     def values(self, codes: Ints, rng: np.random.Generator) -> pa.Array:
         """Draw a number of every class."""
-        blank = codes == self.size - 1
+        blank = codes == self.classes
         start = self.low + np.where(blank, 0, codes) * self.width
         numbers = rng.integers(start, np.minimum(start + self.width, self.high + 1))
         return _of_type(pa.array(numbers, pa.int64(), mask=blank), self.type)
@@ -157,13 +176,14 @@ class Real:
     low: float
     high: float
     bins: int
+    blanks: bool | None = None
     ordered = True
     least_share = FEWEST_RECORDS
 
     @property
     def size(self) -> int:
-        """The classes, and one for blanks."""
-        return self.bins + 1
+        """The classes, and one for blanks if there can be any."""
+        return self.bins + (self.blanks is not False)
 
     def codes(self, column: pa.Array) -> Ints:
         """Return the class of every number."""
@@ -187,6 +207,33 @@ class Real:
 Variable = Listed | Whole | Real
 
 
+class Declared(NamedTuple):
+    """What was said of the possible values, by attribute."""
+
+    bounds: Mapping[str, tuple[Any, Any]]
+    categories: Mapping[str, Sequence[Any]]
+    blanks: Sequence[str] | None
+    bins: int
+
+    def refuse_others(self, method: str, data: Dataset, names: Sequence[str]) -> None:
+        """Refuse what is about attributes that are not synthesized."""
+        for said, given in (
+            ("bounds", self.bounds),
+            ("categories", self.categories),
+            ("blanks", self.blanks or ()),
+        ):
+            for name in given:
+                if data.attribute(name).name not in names:
+                    raise ParameterError(
+                        f"`{said}` of `{method}` names `{name}`, which is not synthesized; leave "
+                        "it out."
+                    )
+
+    def can_be_blank(self, name: str) -> bool | None:
+        """Tell whether an attribute can be blank; None where nobody says."""
+        return None if self.blanks is None else name in self.blanks
+
+
 @dataclass(frozen=True, eq=False)
 class Domain:
     """The possible values of some attributes.
@@ -198,37 +245,17 @@ class Domain:
     variables: Mapping[str, Variable]
 
     @classmethod
-    def of(
-        cls,
-        method: str,
-        data: Dataset,
-        names: Sequence[str],
-        bounds: Mapping[str, tuple[Any, Any]],
-        categories: Mapping[str, Sequence[Any]],
-        bins: int,
-    ) -> Domain:
+    def of(cls, method: str, data: Dataset, names: Sequence[str], declared: Declared) -> Domain:
         """Return the domain that was declared. Only the types of the columns are looked at.
 
         Raises:
             ParameterError: that of an attribute was not, or does not fit its kind.
         """
-        for said, given in (("bounds", bounds), ("categories", categories)):
-            for name in given:
-                if data.attribute(name).name not in names:
-                    raise ParameterError(
-                        f"`{said}` of `{method}` names `{name}`, which is not synthesized; leave "
-                        "it out."
-                    )
+        declared.refuse_others(method, data, names)
+        types = data.table.schema
         return cls(
             {
-                name: _variable(
-                    method,
-                    data.attribute(name),
-                    data.table.schema.field(name).type,
-                    bounds.get(name),
-                    categories.get(name),
-                    bins,
-                )
+                name: _variable(method, data.attribute(name), types.field(name).type, declared)
                 for name in names
             }
         )
@@ -239,9 +266,10 @@ class Domain:
         return tuple(variable.size for variable in self.variables.values())
 
     def codes(self, data: Dataset) -> Ints:
-        """Return the cells of all values, one column an attribute."""
+        """Return the cells of all records that have some, one column an attribute."""
         columns = [variable.codes(data.column(name)) for name, variable in self.variables.items()]
-        return np.column_stack(columns)
+        cells = np.column_stack(columns)
+        return cells[(cells < np.array(self.sizes)).all(axis=1)]
 
     def values(self, codes: Ints, rng: np.random.Generator) -> dict[str, pa.Array]:
         """Return values of cells, by attribute."""
@@ -285,25 +313,21 @@ def _of_type(numbers: pa.Array, kind: pa.DataType) -> pa.Array:
     return numbers.cast(kind)
 
 
-def _variable(
-    method: str,
-    attribute: Attribute,
-    kind: pa.DataType,
-    bounds: tuple[Any, Any] | None,
-    categories: Sequence[Any] | None,
-    bins: int,
-) -> Variable:
-    listed = _listed(attribute, kind, categories)
+def _variable(method: str, attribute: Attribute, kind: pa.DataType, declared: Declared) -> Variable:
+    name = attribute.name
+    blanks, bounds = declared.can_be_blank(name), declared.bounds.get(name)
+    listed = _listed(attribute, kind, declared.categories.get(name))
     if listed is not None:
-        return Listed(_typed(method, attribute.name, listed, kind), attribute.order is not None)
+        values = _typed(method, name, listed, kind)
+        return Listed(values, attribute.order is not None, blanks)
     if attribute.kind in WITH_BOUNDS and bounds is not None:
-        return _between(method, attribute, kind, bounds, bins)
+        return replace(_between(method, attribute, kind, bounds, declared.bins), blanks=blanks)
     wanted = (
         "its `bounds`" if attribute.kind in WITH_BOUNDS else "its `categories`, an order or a tree"
     )
     raise ParameterError(
-        f"`{method}` needs to know the possible values of `{attribute.name}` without looking at "
-        f"the data; give {wanted}."
+        f"`{method}` needs to know the possible values of `{name}` without looking at the data; "
+        f"give {wanted}."
     )
 
 
@@ -335,7 +359,7 @@ def _typed(method: str, name: str, listed: Sequence[Any], kind: pa.DataType) -> 
 
 def _between(
     method: str, attribute: Attribute, kind: pa.DataType, bounds: tuple[Any, Any], bins: int
-) -> Variable:
+) -> Whole | Real:
     if isinstance(bounds[0], date) != (attribute.kind is Kind.DATE):
         wanted = "days" if attribute.kind is Kind.DATE else "numbers"
         raise ParameterError(f"`bounds` of `{method}` for `{attribute.name}` must be {wanted}.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacita.data.classes import Floats, Ints
+from tacita.data.classes import Floats, Ints, Mask
 from tacita.microdata.synthesis.measuring_marginals.domain import Variable
 from tacita.microdata.synthesis.measuring_marginals.drawing import systematic
 from tacita.microdata.synthesis.measuring_marginals.fitting import Measured
@@ -22,23 +22,29 @@ class Joined:
     Args:
         of_cell: the group of every cell.
         counts: the noisy count of every cell, none below 0.
+        possible: whether a cell is drawn where nothing is known of its group.
     """
 
     of_cell: Ints
     counts: Floats
+    possible: Mask
 
     @classmethod
     def of(cls, variable: Variable, noisy: Measured) -> Joined:
         """Join cells with less than three standard deviations of the noise.
 
         Neighbours are joined where cells are ordered, until numbers are in classes of a twentieth
-        of the records each; the rarest categories else. Only noisy counts are looked at.
+        of the records each; the rarest categories else. Where nobody says whether there can be
+        blanks, and the noise hides them, there are none. Only noisy counts are looked at.
         """
         counts = np.maximum(noisy.counts, 0)
-        least = NOTICED * float(np.sqrt(noisy.variances[0]))
-        least = max(least, variable.least_share * float(counts.sum()))
-        join = _neighbours if variable.ordered else _rarest
-        return cls(join(counts, least), counts)
+        possible = np.ones(len(counts), np.bool_)
+        noticed = NOTICED * float(np.sqrt(noisy.variances[0]))
+        if variable.blanks is None and counts[-1] < noticed:
+            counts[-1], possible[-1] = 0, False
+        least = max(noticed, variable.least_share * float(counts.sum()))
+        groups = _groups(counts, least, variable)
+        return cls(groups if possible[-1] else _without_last(groups, counts), counts, possible)
 
     def measured(self, noisy: Measured) -> Measured:
         """Return the noisy counts of the groups."""
@@ -50,17 +56,33 @@ class Joined:
         """Draw a cell of every group, by the noisy counts; all alike where these are 0."""
         order = np.argsort(self.of_cell, kind="stable")
         held = np.bincount(self.of_cell, self.counts)
-        shares = np.where(held[self.of_cell] > 0, self.counts, 1.0)[order]
+        shares = np.where(held[self.of_cell] > 0, self.counts, self.possible)[order]
         cells: Ints = order[systematic(shares, self.of_cell[order], groups, rng)]
         return cells
 
 
-def _neighbours(counts: Floats, least: float) -> Ints:
-    """Join ordered cells from left to right; blanks, the last, stay alone if there are enough."""
+def _groups(counts: Floats, least: float, variable: Variable) -> Ints:
+    """Return the group of every cell."""
+    if not variable.ordered:
+        return _rarest(counts, least)
+    if variable.blanks is False:
+        return np.array(list(_runs(counts.tolist(), least)), np.int64)
     *within, blank = counts.tolist()
     groups = list(_runs(within, least))
-    last = groups[-1] + (blank >= least)
+    last = groups[-1] + (blank >= least)  # blanks stay alone if there are enough
     return np.array([*groups, last], np.int64)
+
+
+def _without_last(groups: Ints, counts: Floats) -> Ints:
+    """Put the last cell, which is never drawn, into the smallest group if it is alone in its own.
+
+    >>> _without_last(np.array([0, 1, 2]), np.array([9.0, 5.0, 0.0])).tolist()
+    [0, 1, 1]
+    """
+    *others, last = groups
+    if last in others:
+        return groups
+    return np.array([*others, np.bincount(others, counts[:-1]).argmin()], np.int64)
 
 
 def _runs(counts: list[float], least: float) -> Iterator[int]:

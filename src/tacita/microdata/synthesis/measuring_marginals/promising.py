@@ -18,7 +18,8 @@ NEIGHBOURS = "add-remove"
 
 OUTSIDE_IS_BLANK = (
     "A blank is a category of its own, and so is what lies outside the declared domain; synthetic "
-    "values are missing as often, up to noise."
+    "values are missing as often, up to noise. `blanks` names the attributes that can have some: "
+    "the others then have none, and records in which they are blank are left out."
 )
 PrivateRecords = Annotated[
     int | None,
