@@ -27,6 +27,7 @@ from tacita.kernels.compile import thread_count
 from tacita.method import OF_QUERIES, OF_TABLES, THAT_MASK, VERBS, Method
 from tacita.registry import described, from_plan, methods
 from tacita.results import Measurement, Verdict
+from tacita.validity import Change, Use
 
 ALL = [cls for cls in methods().values() if cls.family not in OF_TABLES | OF_QUERIES]
 MASKING = [cls for cls in ALL if cls.family in THAT_MASK]
@@ -71,6 +72,11 @@ def beside(data: Dataset) -> Dataset:
 
 def name_of(cls: type[Method]) -> str:
     return cls.name
+
+
+def says(cls: type[Method], attribute: str) -> bool:
+    """Tell whether a method says something itself and does not leave it to `Method`."""
+    return any(attribute in vars(one) for one in cls.__mro__[: cls.__mro__.index(Method)])
 
 
 def example_of(cls: type[Method]) -> Method:
@@ -255,6 +261,30 @@ class TestEveryMasking:
                 values = set(masked.column(name).drop_null().to_pylist())
                 assert values <= set(attribute.order)
 
+    def test_says_what_it_does_to_values(self, cls, toy):
+        assert says(cls, "changes")
+        assert cls.changes <= set(Change)
+        masked = use(example_of(cls), toy)
+        assert masked.is_synthetic == (Change.SYNTHESIS in cls.changes)
+        if masked.is_synthetic or Change.SAMPLING in cls.changes:
+            return
+        assert sorted(masked.source_rows) == list(range(len(toy))), "it leaves records out"
+        if not cls.changes:
+            assert masked.take(np.argsort(masked.source_rows)).table.equals(toy.table)
+
+    def test_what_only_recodes_gives_nobody_the_value_of_another(self, cls, toy):
+        """Alike values stay alike, or the released ones say of how many records they tell."""
+        masked = use(example_of(cls), toy)
+        if not cls.changes <= {Change.RECODING, Change.SAMPLING}:
+            return
+        for name in set(masked.names) & set(toy.names):
+            before = toy.column(name).take(pa.array(masked.source_rows)).to_pylist()
+            after = masked.column(name).to_pylist()
+            own, known = set(map(str, before)), {}
+            for old, new in zip(map(str, before), map(str, after), strict=True):
+                if new in own and new not in (old, "None"):
+                    assert known.setdefault(old, new) == new, f"{name}: {old} became {new}"
+
     def test_goes_out_as_the_frame_that_came_in(self, cls, toy):
         for made in (toy.to_pandas(), toy.to_polars()):
             attributes = toy.attributes.values()
@@ -274,6 +304,13 @@ class TestEveryMasking:
 
 @pytest.mark.parametrize("cls", [c for c in OTHERS if c.family != "model"], ids=name_of)
 class TestEveryMeasure:
+    def test_says_what_it_survives_and_what_it_uses(self, cls):
+        if cls.family in ("risk", "attack"):
+            assert says(cls, "valid_after")
+            assert says(cls, "uses")
+            assert cls.valid_after <= set(Change)
+            assert isinstance(cls.uses, Use)
+
     def test_says_a_number_and_a_sentence(self, cls, toy):
         measured = use(example_of(cls), toy)
         assert isinstance(measured, Measurement)
@@ -300,6 +337,10 @@ class TestEveryMeasure:
 
 @pytest.mark.parametrize("cls", [c for c in OTHERS if c.family == "model"], ids=name_of)
 class TestEveryModel:
+    def test_says_what_it_survives(self, cls):
+        assert says(cls, "valid_after")
+        assert cls.valid_after <= set(Change)
+
     def test_gives_a_verdict_and_its_worst_class(self, cls, toy):
         verdict = use(example_of(cls), toy)
         assert isinstance(verdict, Verdict)

@@ -3,6 +3,7 @@
 TacitaError                 a person's mistake or an impossible wish, told in one sentence
  +-- InputError             the data cannot be read or do not fit what was said of them
  |    +-- HierarchyError    a generalization hierarchy misses values or is not a tree
+ |    +-- NotApplicableError  a measure's number means nothing after what was done to the data
  +-- ParameterError         a parameter of a method is unknown, missing or out of range
  |    +-- MemoryLimitError  a question needs more memory than an engine may take
  +-- QueryError             a question is not a statistical query that this database answers
@@ -46,6 +47,10 @@ class InputError(TacitaError):
 
 class HierarchyError(InputError):
     """A generalization hierarchy misses values of the data or is not a tree."""
+
+
+class NotApplicableError(InputError):
+    """A measure's number would mean nothing after what masking did to the values it counts."""
 
 
 class ParameterError(TacitaError):

@@ -31,8 +31,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from enum import StrEnum
 from typing import (
     Annotated,
@@ -43,6 +43,8 @@ from typing import (
     get_type_hints,
 )
 
+import numpy as np
+import pyarrow as pa
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -58,6 +60,7 @@ from tacita.data.attribute import Kind
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError, did_you_mean, shown
 from tacita.preserved import Kept
+from tacita.validity import NON_PERTURBATIVE, Change, Changed, Use
 
 FAMILIES = {
     "tacita.microdata.masking": "masking",
@@ -151,6 +154,17 @@ class Method:
         costly: whether it takes so long or needs so much (measures only) that a release runs it
             only where its plan says so; `disclosure_risk` and `information_loss` always do.
         needs: the data from outside, `population` or `holdout`, that it cannot do without.
+        changes: what it does to values (masking only); attributes that it leaves as they are do
+            not count.
+        valid_after: the changes of the attributes that an intruder knows after which its number
+            still means something (risks, attacks and models; most models are facts of the released
+            classes, whatever was done).
+        uses: how it uses what an intruder holds (risks and attacks only).
+        at_everything: whether an intruder of whom nothing is said holds all attributes that tell of
+            respondents, and not the keys alone (risks and attacks only).
+        links_records: whether its number is the share of records that an attack carried out here
+            links to their own respondents, so that the strongest of such attacks can be told (risks
+            and attacks only).
         instead: what to use for attributes of other kinds, or to keep what it cannot keep; a
             refusal says it.
     """
@@ -169,6 +183,12 @@ class Method:
     lies_between: ClassVar[tuple[float, float]] = (0, 1)
     costly: ClassVar[bool] = False
     needs: ClassVar[frozenset[str]] = frozenset()
+    # What holds of a method that says nothing is the strictest; registered ones must say it.
+    changes: ClassVar[frozenset[Change]] = frozenset({Change.PERTURBATION})
+    valid_after: ClassVar[frozenset[Change]] = NON_PERTURBATIVE
+    uses: ClassVar[Use] = Use.VALUES
+    at_everything: ClassVar[bool] = False
+    links_records: ClassVar[bool] = False
     instead: ClassVar[str] = ""
 
     name: ClassVar[str]
@@ -176,7 +196,8 @@ class Method:
 
     def __init_subclass__(cls) -> None:
         cls.name = snake_case(cls.__name__)
-        cls.family = FAMILIES.get(cls.__module__.rpartition(".")[0], "masking")
+        inherited = getattr(cls, "family", "masking")  # the same method under another name
+        cls.family = FAMILIES.get(cls.__module__.rpartition(".")[0], inherited)
         checked_dataclass(frozen=True, config=CONFIG)(cls)
         cls.__init__ = _explained(cls.__init__)  # type: ignore[method-assign]
         for verb in VERBS:
@@ -256,9 +277,34 @@ def _guarded(verb: Callable[..., Any]) -> Callable[..., Any]:
             others = tuple(
                 data if other is given else as_dataset(other, like=data) for other in others
             )
-        return verb(self, data, *others)
+        made = verb(self, data, *others)
+        return _recorded(self, data, made) if verb.__name__ == "mask" else made
 
     return checked
+
+
+def _recorded(method: Method, before: Dataset, after: Dataset) -> Dataset:
+    """Return masked data that remember what the step did to which attributes."""
+    step = Changed(method.name, method.changes, tuple(_other_values(before, after)))
+    within = tuple(one for one in after.changed if one not in before.changed)
+    return replace(after, changed=(*before.changed, *within, step))
+
+
+def _other_values(before: Dataset, after: Dataset) -> Iterator[str]:
+    """Yield the attributes in which a record has another value than before, or a new one."""
+    from tacita.data.pairing import paired_rows
+
+    if after.is_synthetic:
+        yield from after.names
+        return
+    rows = paired_rows(before, after)
+    own = None if np.array_equal(rows, np.arange(len(before))) else pa.array(rows)
+    for name in after.names:
+        held = before.table.column(name) if name in before.attributes else None
+        if held is None or not after.table.column(name).equals(
+            held if own is None else held.take(own)
+        ):
+            yield name
 
 
 def _table_guarded(verb: Callable[..., Any]) -> Callable[..., Any]:

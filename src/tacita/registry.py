@@ -12,9 +12,10 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from tacita.errors import ParameterError, did_you_mean, shown
-from tacita.method import FAMILIES, Method, first_line
+from tacita.method import FAMILIES, THAT_MASK, Method, first_line
 
 MEASURED = ("risk", "utility", "attack")
+SURVIVING = ("model", "risk", "attack")
 
 
 @cache
@@ -103,7 +104,15 @@ def described(method: type[Method]) -> dict[str, Any]:
         "missing": method.missing,
         "needs": sorted(method.needs),
         "keeps": [str(promise) for promise in method.keeps],
+        **_of_validity(method),
     }
+
+
+def _of_validity(method: type[Method]) -> dict[str, list[str]]:
+    """Return what a method does to values, or after what its number still means something."""
+    if method.family in THAT_MASK:
+        return {"changes": sorted(method.changes)}
+    return {"valid_after": sorted(method.valid_after)} if method.family in SURVIVING else {}
 
 
 def _kinds() -> list[str]:

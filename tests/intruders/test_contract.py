@@ -12,11 +12,12 @@ import tacita as ta
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError
 from tacita.intruders.measuring import MEASURED, Knowing
-from tacita.intruders.uses import KNOWLEDGE, USES, Use, use_of
+from tacita.intruders.uses import KNOWLEDGE
 from tacita.intruders.view import with_keys
 from tacita.method import Method
 from tacita.registry import family
 from tacita.results import Measurement
+from tacita.validity import Use
 
 ALL = [cls for name in MEASURED for cls in family(name).values()]
 RECORDS = 120
@@ -76,7 +77,7 @@ def knowing(cls: type[Method], known: dict[bool, dict[str, Knowing]]) -> dict[st
 
 
 def compares(cls: type[Method]) -> bool:
-    return use_of(cls(**cls.example)) not in (Use.COUNTS, Use.PARTS)
+    return cls.uses not in (Use.COUNTS, Use.PARTS)
 
 
 def name_of(cls: type[Method]) -> str:
@@ -109,7 +110,7 @@ def test_a_weaker_intruder_never_gets_a_higher_risk(
     assert values["few respondents"] < exact or exact == 0
 
 
-@pytest.mark.parametrize("cls", [c for c in ALL if use_of(c()) is not Use.RELEASE], ids=name_of)
+@pytest.mark.parametrize("cls", [c for c in ALL if c.uses is not Use.RELEASE], ids=name_of)
 def test_no_measure_ignores_attributes_or_accuracy(
     cls: type[Method], knowing: dict[str, Knowing]
 ) -> None:
@@ -141,7 +142,7 @@ def same(one: Measurement, other: Measurement) -> bool:
     return one.to_dict() == other.to_dict() and np.array_equal(*records)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("cls", [cls for cls in ALL if use_of(cls()) is Use.COUNTS], ids=name_of)
+@pytest.mark.parametrize("cls", [cls for cls in ALL if cls.uses is Use.COUNTS], ids=name_of)
 def test_counts_are_multiplied_exactly(cls: type[Method], knowing: dict[str, Knowing]) -> None:
     exact = knowing["exact"].measure(cls(**cls.example))
     seldom = knowing["few respondents"].measure(cls(**cls.example))
@@ -162,5 +163,17 @@ def test_few_records_are_no_trouble(cls: type[Method], records: int, data: Datas
     assert found is None or found >= 0
 
 
-def test_every_use_is_of_a_measure() -> None:
-    assert set(USES) <= {cls.name for cls in ALL}
+class UniquesByAnotherName(ta.Uniqueness):
+    """The same measure, as somebody else might call it."""
+
+
+@pytest.mark.parametrize("said", WEAKER)
+def test_the_same_measure_under_another_name_gives_the_same_number(
+    said: str, known: dict[bool, dict[str, Knowing]]
+) -> None:
+    measured, renamed = (
+        known[False][said].measure(cls()) for cls in (ta.Uniqueness, UniquesByAnotherName)
+    )
+    assert renamed.name == "uniques_by_another_name"
+    assert renamed.value == measured.value
+    assert np.array_equal(renamed.per_record, measured.per_record)

@@ -17,8 +17,8 @@ from tacita.data.dataset import Dataset
 from tacita.intruders.accuracy import Accuracy
 from tacita.intruders.coarsening import blurred, coarsened
 from tacita.intruders.mistakes import mistaken
-from tacita.intruders.uses import Use
 from tacita.intruders.view import View, chance, view_of, with_keys
+from tacita.validity import Use
 
 
 def frame(values: list[Any], **said: Any) -> Dataset:

@@ -19,6 +19,7 @@ from tacita.microdata.comparing.nearness import holdout_of, points, recoded_alik
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
 from tacita.microdata.risk.learners import Secret, confidential_in, gain, keys_in, simultaneous
 from tacita.results import Interval, Measurement
+from tacita.validity import ANY_CHANGE, Use
 
 
 class AttributeInference(Method):
@@ -45,6 +46,8 @@ class AttributeInference(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = ANY_CHANGE
+    uses: ClassVar = Use.VALUES
     reference: ClassVar = (
         "Giomi, Boenisch, Wehmeyer & Tasnadi, A unified framework for quantifying privacy risk in "
         "synthetic data, PoPETs 2023(2):312"

@@ -17,6 +17,7 @@ from tacita.microdata.comparing.confidence import CONFIDENCE
 from tacita.microdata.comparing.nearness import known_in_terms, points
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
 from tacita.results import Interval, Measurement, counted, show
+from tacita.validity import ANY_CHANGE, Use
 
 FALSE_ALARMS = {"found_at_1_percent": Fraction(1, 100), "found_at_10_percent": Fraction(1, 10)}
 
@@ -42,6 +43,9 @@ class MembershipInference(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = ANY_CHANGE
+    uses: ClassVar = Use.VALUES
+    at_everything: ClassVar = True
     reference: ClassVar = (
         "Stadler, Oprisanu & Troncoso, Synthetic data - anonymisation groundhog day, USENIX "
         "Security 2022"

@@ -27,6 +27,7 @@ from tacita.microdata.comparing.pairs import paired
 from tacita.microdata.comparing.representation import as_text
 from tacita.microdata.risk.linking.links import known_attributes
 from tacita.results import Measurement, listed
+from tacita.validity import NON_PERTURBATIVE, Use
 
 UNNEEDED = "no key was generalized along its hierarchy, so that no need for it tells anything of"
 
@@ -70,6 +71,8 @@ class Minimality(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.VALUES
     reference: ClassVar = (
         "Wong, Fu, Wang & Pei, Minimality attack in privacy preserving data publishing, Proc. VLDB "
         "2007; Zhang, Jajodia & Brodsky, Proc. ACM CCS 2007"

@@ -35,6 +35,7 @@ from tacita.microdata.risk.linking.distances import Ranges
 from tacita.microdata.risk.linking.links import known_attributes, nearest_links
 from tacita.microdata.risk.linking.nearest_records import Metric, Search
 from tacita.results import Measurement, Number, listed
+from tacita.validity import OF_RESPONDENTS, Use
 
 NUMERIC = frozenset({Kind.CONTINUOUS})
 Told = Annotated[float, Field(ge=0)]
@@ -75,6 +76,9 @@ class NoiseFiltering(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Kargupta, Datta, Wang & Sivakumar, Proc. ICDM 2003, pp. 99-106; Huang, Du & Chen, Proc. "
         "SIGMOD 2005, pp. 37-48"

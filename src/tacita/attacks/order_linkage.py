@@ -15,6 +15,7 @@ from tacita.data.dataset import Dataset
 from tacita.data.pairing import paired_rows
 from tacita.method import ANY_KIND, AttributeName, AttributeNames, Method
 from tacita.results import Measurement
+from tacita.validity import OF_RESPONDENTS, Use
 
 NEIGHBOURS = 2  # that a record has in a random order
 
@@ -46,6 +47,8 @@ class OrderLinkage(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.RELEASE
     reference: ClassVar = (
         "Hundepool et al., mu-ARGUS 4.0 user's manual, 2005 (records in random order)"
     )

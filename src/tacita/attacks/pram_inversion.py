@@ -21,6 +21,7 @@ from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, t
 from tacita.microdata.masking.randomizing.markov import Matrix, refuse_other_than_markov
 from tacita.microdata.risk.linking.links import Links, known_attributes
 from tacita.results import Measurement, Number, listed
+from tacita.validity import OF_RESPONDENTS, Use
 
 CATEGORIES = frozenset({Kind.NOMINAL, Kind.ORDINAL})
 
@@ -57,6 +58,9 @@ class PramInversion(Method):
     """
 
     applies_to: ClassVar = CATEGORIES
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Gouweleeuw, Kooiman, Willenborg & de Wolf, J. Official Statistics 14(4), 1998; "
         "Agrawal & Aggarwal, Proc. PODS 2001 (estimation)"

@@ -22,6 +22,7 @@ from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn
 from tacita.microdata.risk.linking.distances import Ranges, parts_of
 from tacita.microdata.risk.linking.links import Links, known_attributes
 from tacita.results import Measurement, exactly, listed
+from tacita.validity import OF_RESPONDENTS, Use
 
 if TYPE_CHECKING:
     from tacita.kernels.shifted_ranks import Shifts, Weighed
@@ -67,6 +68,9 @@ class RankSwapIntersection(Method):
     """
 
     applies_to: ClassVar = ORDERED
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Nin, Herranz & Torra, Rethinking rank swapping to decrease disclosure risk, Data & "
         "Knowledge Engineering 64(1):346-364, 2008"

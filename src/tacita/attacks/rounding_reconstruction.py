@@ -32,6 +32,7 @@ from tacita.method import AttributeName, AttributeNames, Method
 from tacita.microdata.comparing.confidence import share_interval
 from tacita.microdata.comparing.pairs import paired
 from tacita.results import Measurement, Number, listed
+from tacita.validity import OF_RESPONDENTS, Use
 
 Grids = Mapping[AttributeName, Annotated[float, Field(gt=0)]]
 Masks = Mapping[str, Mask]
@@ -71,6 +72,8 @@ class RoundingReconstruction(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.CONTINUOUS})
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.RELEASE
     reference: ClassVar = (
         "Willenborg & de Waal, Elements of Statistical Disclosure Control, Springer 2001, ch. 5; "
         "bounds as in Fellegi & Holt, J. American Statistical Association 71, 1976"

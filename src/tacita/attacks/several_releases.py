@@ -32,6 +32,7 @@ from tacita.microdata.comparing.nearness import codes
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
 from tacita.microdata.risk.linking.links import known_attributes
 from tacita.results import Measurement, Number, counted, listed, show
+from tacita.validity import OF_RESPONDENTS, Use
 
 
 def _said(release: Any) -> str:
@@ -85,6 +86,8 @@ class SeveralReleases(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.VALUES
     reference: ClassVar = (
         "Ganta, Kasiviswanathan & Smith, Composition attacks and auxiliary information in data "
         "privacy, Proc. KDD 2008"

@@ -21,6 +21,7 @@ from tacita.microdata.comparing.pairs import paired
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn
 from tacita.microdata.risk.linking.links import known_attributes
 from tacita.results import Measurement, counted, listed
+from tacita.validity import OF_RESPONDENTS, Use
 
 
 class SuppressionReconstruction(Method):
@@ -49,6 +50,8 @@ class SuppressionReconstruction(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.RELEASE
     reference: ClassVar = (
         "Willenborg & de Waal, Elements of Statistical Disclosure Control, Springer 2001, ch. 6; "
         "Wong, Fu, Wang & Pei, Proc. VLDB 2007 (minimality)"

@@ -31,6 +31,7 @@ from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn
 from tacita.microdata.risk.linking.distances import Ranges, parts_of
 from tacita.microdata.risk.linking.links import Links, known_attributes
 from tacita.results import Measurement, counted, listed
+from tacita.validity import OF_RESPONDENTS, Use
 
 if TYPE_CHECKING:
     from tacita.kernels.listed_points import Likeliest
@@ -74,6 +75,9 @@ class Unmicroaggregation(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Nin, Herranz & Torra, On the disclosure risk of multivariate microaggregation, Data & "
         "Knowledge Engineering 67(3):399-412, 2008"

@@ -19,6 +19,7 @@ from tacita.data.declaration import declaration_of
 from tacita.data.formats.contents import Contents, Reasons
 from tacita.data.frames import Origin
 from tacita.errors import InputError, did_you_mean, load_extra
+from tacita.validity import Changed
 
 LARGEST_WEIGHT = 1e15  # above every population, and sums of squares still have a double
 FROM_NOBODY = -1  # the record number in the source of a fully synthetic record
@@ -86,6 +87,7 @@ class Dataset:
         guarantees: what the way in which the data were made promises.
         mixed_by: the first masking step in which what became of a record may have depended on the
             others; None before.
+        changed: what every masking step so far did to values, the first step first.
         lineage: what was read or generated, by a random name that all data made of it keep: records
             of the same lineage and row are of the same respondent.
     """
@@ -100,6 +102,7 @@ class Dataset:
     external: External = External()
     guarantees: tuple[Guarantee, ...] = ()
     mixed_by: str | None = None
+    changed: tuple[Changed, ...] = ()
     lineage: str = field(default_factory=new_lineage)
 
     def __post_init__(self) -> None:

@@ -12,13 +12,14 @@ from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError
 from tacita.intruders.intruder import NAMED, Intruder
 from tacita.intruders.mixing import Names, mixed, patterns_of, weakened
-from tacita.intruders.uses import AT_EVERYTHING, Use, knowledge_of, use_of
+from tacita.intruders.uses import knowledge_of
 from tacita.intruders.view import View, chance, view_of, with_keys
 from tacita.method import Method
 from tacita.microdata.comparing.features import shared
 from tacita.microdata.risk.household_risk import HouseholdRisk
 from tacita.microdata.risk.interval_disclosure import IntervalDisclosure, comparable_attributes
 from tacita.results import Measurement, listed, show
+from tacita.validity import Use
 
 MEASURED = ("risk", "attack")
 LEARNT = ("attributes", "attribute")  # the parameter of a measure with `keys` that says what
@@ -53,7 +54,7 @@ class Knowing:
         """
         if method.family not in MEASURED:
             return _measured(method, self.whole)
-        if use_of(method) is Use.RELEASE:
+        if method.uses is Use.RELEASE:
             return weakened(_measured(method, self.whole), self.reach)
         names = self._names(method)
         patterns = patterns_of(self.intruder, names)
@@ -96,7 +97,7 @@ class Knowing:
                     f"({listed(self.intruder.attributes)}) is released."
                 )
             return names
-        if method.name in AT_EVERYTHING:
+        if method.at_everything:
             return tuple(shared([self.whole.original, self.whole.protected]))
         return tuple(self.whole.protected.keys)
 
@@ -144,10 +145,10 @@ class Knowing:
             return None
 
     def _by(self, method: Method, names: Names, known: Names) -> Measurement:
-        use, explicit = use_of(method), _explicit(method) is not None
+        use, explicit = method.uses, _explicit(method) is not None
         changed = self.intruder.attributes is not None or known != names
         by_role = changed and not explicit
-        keys = self._role_names(known, by_role=by_role and method.name not in AT_EVERYTHING)
+        keys = self._role_names(known, by_role=by_role and not method.at_everything)
         truth = _to_be_learnt(method, self.keyed(keys).original)
         view = self.seen(_viewed(use), known, truth, keys)
         asked = _asking(method, known, view.original, explicit=explicit) if changed else method

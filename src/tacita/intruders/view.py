@@ -22,8 +22,8 @@ from tacita.intruders.accuracy import Accuracy
 from tacita.intruders.coarsening import blurred, coarsened
 from tacita.intruders.intruder import Intruder
 from tacita.intruders.mistakes import mistaken
-from tacita.intruders.uses import Use
 from tacita.results import exactly
+from tacita.validity import Use
 
 NOT_LEARNT = frozenset({Role.CONFIDENTIAL, Role.NON_CONFIDENTIAL})
 Change = Callable[[Dataset], Dataset | None]

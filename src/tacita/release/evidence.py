@@ -20,12 +20,14 @@ import pyarrow.compute as pc
 import yaml
 
 from tacita.data.dataset import FROM_NOBODY, Dataset
+from tacita.data.pairing import SOURCE_RECORD
 from tacita.method import Method
 from tacita.registry import family, find
 from tacita.release.comparing.risk_utility_map import RiskUtilityMap
 from tacita.release.execute import Done, Outcome
 from tacita.release.manifest import keyed_hash, sha256
 from tacita.release.plan import EXTERNAL
+from tacita.release.strongest import strongest
 from tacita.release.table_files import attested_tables, stated_tables
 from tacita.results import Measurement
 from tacita.threads import threads
@@ -227,6 +229,7 @@ def evidence(
         **_intruder(outcome, public=False),
         "before": [measured.to_dict() for measured in outcome.before],
         "measures": [measured.to_dict() for measured in outcome.measures],
+        **_strongest(outcome),
         "not_measured": [{"name": name, "reason": why} for name, why in outcome.skipped],
         "requirements": [{**v.to_dict(), "worst": _plain(v.worst)} for v in outcome.verdicts],
         "requirements_hold": outcome.holds,
@@ -239,6 +242,12 @@ def evidence(
         "warnings": list(outcome.warnings),
         "run": dict(run),
     }
+
+
+def _strongest(outcome: Outcome) -> dict[str, Any]:
+    """Return which attack links most records, and how it was chosen."""
+    found = strongest(outcome.measures)
+    return {} if found is None else {"strongest_attack": found.to_dict()}
 
 
 def _mapping(file: Path) -> dict[str, Any]:
@@ -328,7 +337,7 @@ def records(outcome: Outcome) -> pa.Table:
     """
     protected = outcome.protected
     rows = protected.source_rows
-    columns: dict[str, Any] = {"source_record": pa.array(rows + 1, mask=rows == FROM_NOBODY)}
+    columns: dict[str, Any] = {SOURCE_RECORD: pa.array(rows + 1, mask=rows == FROM_NOBODY)}
     if protected.keys and not protected.is_synthetic:
         columns["class_size"] = protected.classes().size_of_record
     for measured in outcome.measures:

@@ -48,16 +48,31 @@ def measured(
 def measuring(
     original: Any, protected: Any, intruder: Intruder | None = None
 ) -> Callable[[Method], Measurement]:
-    """Return what measures protected data or tables, for an intruder if there is one."""
-    measure = _measuring(original, protected, intruder)
-    if not (isinstance(protected, Dataset) and protected.is_synthetic):
-        return measure
+    """Return what measures protected data or tables, for an intruder if there is one.
 
-    def of_nobody(method: Method) -> Measurement:
-        refuse_respondents(method)
+    It refuses measures whose numbers would mean nothing after what was done to the data.
+    """
+    measure = _measuring(original, protected, intruder)
+    if not isinstance(protected, Dataset):
+        return measure
+    refuse = refusing(original, protected, intruder)
+
+    def applicable(method: Method) -> Measurement:
+        refuse(method)
         return measure(method)
 
-    return of_nobody
+    return applicable
+
+
+def refusing(
+    original: Dataset, protected: Dataset, intruder: Intruder | None = None
+) -> Callable[[Method], None]:
+    """Return what refuses measures whose numbers would mean nothing on a release."""
+    if protected.is_synthetic:
+        return refuse_respondents
+    from tacita.intruders.applying import Applying
+
+    return Applying(original, protected, intruder).refuse
 
 
 def _measuring(

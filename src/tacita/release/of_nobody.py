@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError
 from tacita.method import Method
-
-COMPARING = ("closest_records",)  # risks that look at respondents from outside
+from tacita.validity import Change
 
 
 def refuse_respondents(method: Method) -> None:
@@ -20,7 +19,7 @@ def refuse_respondents(method: Method) -> None:
     Raises:
         InputError: it does.
     """
-    if method.family == "risk" and method.name not in COMPARING:
+    if method.family == "risk" and Change.SYNTHESIS not in method.valid_after:
         raise InputError(
             f"`{method.name}` takes every record for a respondent's, and fully synthetic records "
             "come from nobody; see `closest_records`, `membership_inference` and "

@@ -8,10 +8,10 @@ from fractions import Fraction
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
-from tacita.errors import ParameterError, did_you_mean
+from tacita.errors import NotApplicableError, ParameterError, did_you_mean
 from tacita.method import Method
 from tacita.registry import from_plan
-from tacita.release.measuring import measuring
+from tacita.release.measuring import measuring, refusing
 from tacita.results import Measurement, Verdict, exactly, show
 
 if TYPE_CHECKING:
@@ -98,11 +98,16 @@ class Requirement:
         """Tell whether the requirement holds for protected data.
 
         A model is a promise about the data, whoever attacks them; a measure is taken for the
-        intruder, if one is given.
+        intruder, if one is given. A measure that means nothing after what was done to the data
+        proves nothing, whatever its number would be.
         """
-        if self.method.family == "model":
-            return self.method.check(protected)  # type: ignore[attr-defined,no-any-return]
-        return self._within(measuring(original, protected, intruder)(self.method))
+        try:
+            if self.method.family != "model":
+                return self._within(measuring(original, protected, intruder)(self.method))
+            refusing(original, protected, intruder)(self.method)
+        except NotApplicableError as reason:
+            return Verdict(self.to_plan(), False, None, f"not proven: {reason}")
+        return self.method.check(protected)  # type: ignore[attr-defined,no-any-return]
 
     def _within(self, found: Measurement) -> Verdict:
         value = None if found.value is None else Fraction(found.value)

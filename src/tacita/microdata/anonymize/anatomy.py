@@ -16,6 +16,7 @@ from tacita.data.hierarchies.building.values import free
 from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.method import ANY_KIND, AttributeName, Method
 from tacita.microdata.models.class_table import Domain, histogram_of
+from tacita.validity import Change
 
 
 class AnatomyTables(NamedTuple):
@@ -57,6 +58,7 @@ class Anatomy(Method):
 
     applies_to: ClassVar = ANY_KIND
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Xiao & Tao, Anatomy: simple and effective privacy preservation, Proc. VLDB 2006"
     )

@@ -23,6 +23,7 @@ from tacita.method import Method, refuse_kind
 from tacita.microdata.anonymize.promises import Models
 from tacita.microdata.models.item_sets import ItemSets
 from tacita.microdata.models.km_anonymity import KmAnonymity
+from tacita.validity import Change
 
 EVERYTHING = "*"  # the root of items without a hierarchy
 AT_ONCE = 1000  # rare combinations that one pass over the sets lists
@@ -58,6 +59,7 @@ class AprioriGeneralization(Method):
 
     applies_to: ClassVar = frozenset({Kind.SET_VALUED})
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = "Terrovitis, Mamoulis & Kalnis, Proc. VLDB Endowment 1(1):115-125, 2008"
     missing: ClassVar = "Missing and suppressed sets stay blank; missing items are left out."
     example: ClassVar = {"to": [{"km_anonymity": {"k": 2, "m": 2, "attribute": "languages"}}]}

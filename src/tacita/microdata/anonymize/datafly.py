@@ -20,6 +20,7 @@ from tacita.microdata.anonymize.promises import (
     promises_of,
     without_broken,
 )
+from tacita.validity import NON_PERTURBATIVE
 
 
 class Datafly(Method):
@@ -41,6 +42,7 @@ class Datafly(Method):
 
     applies_to: ClassVar = ANY_KIND - {"set_valued"}
     keeps: ClassVar = ()
+    changes: ClassVar = NON_PERTURBATIVE
     reference: ClassVar = (
         "Sweeney, Int. J. Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 2002"
     )

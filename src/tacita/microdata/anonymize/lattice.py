@@ -33,6 +33,7 @@ from tacita.microdata.anonymize.promises import (
     promises_of,
 )
 from tacita.results import listed, show
+from tacita.validity import NON_PERTURBATIVE
 
 WEIGHED = ("loss", "precision")
 
@@ -72,6 +73,7 @@ class Lattice(Method):
 
     applies_to: ClassVar = ANY_KIND
     keeps: ClassVar = ()
+    changes: ClassVar = NON_PERTURBATIVE
     reference: ClassVar = (
         "Kohlmayer, Prasser, Eckert, Kemper & Kuhn, Proc. IEEE PASSAT 2012 (Flash); Samarati, IEEE "
         "Trans. Knowledge and Data Engineering 13(6), 2001; LeFevre, DeWitt & Ramakrishnan, Proc. "

@@ -20,6 +20,7 @@ from tacita.microdata.anonymize.partitioning.partition import LEFT_OUT, Partitio
 from tacita.microdata.anonymize.partitioning.scales import rulers
 from tacita.microdata.anonymize.partitioning.setting import Setting
 from tacita.microdata.anonymize.promises import Models, SuppressionLimit, allowed_records, keys_of
+from tacita.validity import NON_PERTURBATIVE
 
 if TYPE_CHECKING:
     from tacita.kernels.box_cuts import Rulers
@@ -54,6 +55,7 @@ class LocalRecoding(Method):
 
     applies_to: ClassVar = ANY_KIND - {"set_valued"}
     keeps: ClassVar = ()
+    changes: ClassVar = NON_PERTURBATIVE
     reference: ClassVar = "Xu, Wang, Pei, Wang, Shi & Fu, Proc. KDD 2006, pp. 785-790"
     missing: ClassVar = (
         "A blank is a value of its own; a class that has blanks and values of a key releases "

@@ -16,6 +16,7 @@ from tacita.microdata.anonymize.clusters.space import key_space, microaggregated
 from tacita.microdata.anonymize.promises import Models, keys_of, promises_of
 from tacita.microdata.masking.partitions.scaling import Scale
 from tacita.preserved import Statistic, Trait, always
+from tacita.validity import Change
 
 ClusterSize = Annotated[
     int | None,
@@ -57,6 +58,7 @@ class Microaggregation(Method):
         always(Statistic.RECORDS),
         always(Statistic.MEANS, of="keys that are numbers", unless={Trait.RARE_BLANKS}),
     )
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, Ordinal, continuous and heterogeneous k-anonymity through "
         "microaggregation, Data Mining and Knowledge Discovery 11(2), 2005"

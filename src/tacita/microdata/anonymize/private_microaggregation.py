@@ -26,6 +26,7 @@ from tacita.mechanisms.secure_noise import (
 from tacita.method import Method
 from tacita.microdata.masking.partitions.ordering import fixed_runs
 from tacita.preserved import Statistic, always
+from tacita.validity import Change
 
 
 class PrivateMicroaggregation(Method):
@@ -60,6 +61,7 @@ class PrivateMicroaggregation(Method):
 
     applies_to: ClassVar = frozenset({Kind.CONTINUOUS})
     keeps: ClassVar = (always(Statistic.RECORDS), always(Statistic.EPSILON))
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Soria-Comas, Domingo-Ferrer, Sanchez & Martinez, Enhancing data utility in differential "
         "privacy via microaggregation-based k-anonymity, VLDB Journal 23(5), 2014"

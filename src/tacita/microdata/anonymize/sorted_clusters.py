@@ -17,6 +17,7 @@ from tacita.microdata.masking.ranges.hulls import ascending_axis, released_as_ra
 from tacita.microdata.masking.ranges.line import Line
 from tacita.microdata.models.k_anonymity import KAnonymity
 from tacita.preserved import Statistic, always
+from tacita.validity import Change
 
 
 class SortedClusters(Method):
@@ -43,6 +44,7 @@ class SortedClusters(Method):
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
     keeps: ClassVar = (always(Statistic.RECORDS),)
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Sanchez, Martinez & Domingo-Ferrer, Science 351(6279):1274, 2016, Algorithm S2"
     )

@@ -25,6 +25,7 @@ from tacita.microdata.masking.partitions.mixed import MixedSpace
 from tacita.microdata.models.t_closeness import TCloseness
 from tacita.preserved import Statistic, Trait, always
 from tacita.results import exactly
+from tacita.validity import Change
 
 ORDERED = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.DATE})
 
@@ -66,6 +67,7 @@ class TCloseMicroaggregation(Method):
         always(Statistic.RECORDS),
         always(Statistic.MEANS, of="keys that are numbers", unless={Trait.RARE_BLANKS}),
     )
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Soria-Comas, Domingo-Ferrer, Sanchez & Martinez, t-Closeness through microaggregation: "
         "strict privacy with enhanced utility preservation, IEEE TKDE 27(11), 2015"

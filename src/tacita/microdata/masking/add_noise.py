@@ -28,6 +28,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     with_numbers,
 )
 from tacita.preserved import Statistic, Trait, expected
+from tacita.validity import Change
 
 
 class AddNoise(Method):
@@ -62,6 +63,7 @@ class AddNoise(Method):
         expected(Statistic.COVARIANCES, given={"kind": "uncorrelated"}),
         expected(Statistic.CORRELATIONS, given={"kind": "correlated"}, unless={Trait.BLANKS}),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Brand, Microdata protection through noise addition, Inference Control in Statistical "
         "Databases, LNCS 2316, 2002, pp. 97-116"

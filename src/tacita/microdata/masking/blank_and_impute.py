@@ -22,6 +22,7 @@ from tacita.microdata.masking.generalize import generalized
 from tacita.microdata.masking.partitions.mixed import How, representatives
 from tacita.microdata.masking.perturbing.numbers import refuse_overflow, refuse_rounding
 from tacita.preserved import Statistic, expected
+from tacita.validity import Change
 
 
 class BlankAndImpute(Method):
@@ -61,6 +62,7 @@ class BlankAndImpute(Method):
             simulated={"attributes": ["income", "wealth"]},
         ),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Federal Committee on Statistical Methodology, Statistical Policy Working Paper 22, 1994"
     )

@@ -17,6 +17,7 @@ from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError
 from tacita.method import ANY_KIND, AttributeNames, Method, refuse_kind
 from tacita.microdata.masking.ranges.line import Line
+from tacita.validity import Change
 
 Resolution = Annotated[int, Field(ge=1, le=100_000)]  # more coarsen nothing and take long
 
@@ -41,6 +42,7 @@ class Coarsen(Method):
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Sanchez, Martinez & Domingo-Ferrer, Science 351(6279):1274, 2016, Algorithm S3"
     )

@@ -13,6 +13,7 @@ from tacita.method import AttributeName, Method
 from tacita.microdata.masking.perturbing.numbers import NUMERIC
 from tacita.microdata.masking.places.cells import geohash_centres, grid_centres
 from tacita.microdata.masking.places.coordinates import PLACES_STAY_BLANK, places_of, with_places
+from tacita.validity import Change
 
 
 class CoarsenPlaces(Method):
@@ -36,6 +37,7 @@ class CoarsenPlaces(Method):
 
     applies_to: ClassVar = NUMERIC
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Armstrong, Rushton & Zimmerman, Geographically masking health data to preserve "
         "confidentiality, Statistics in Medicine 18(5), 1999"

@@ -22,6 +22,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     refuse_rounding,
     with_numbers,
 )
+from tacita.validity import Change
 
 
 class CodeOutliers(Method):
@@ -46,6 +47,7 @@ class CodeOutliers(Method):
 
     applies_to: ClassVar = NUMERIC
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Khan, Van Aelst & Zamar, Robust linear model selection based on least angle regression, "
         "J. American Statistical Association 102(480), 2007, sec. 4 (multivariate winsorization)"

@@ -21,6 +21,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     numbers_of,
     with_numbers,
 )
+from tacita.validity import Change
 
 WHITE = 255
 TALLEST, WIDEST = 64_000, 65_496  # JPEG ends at 65,535 pixels; blocks of 8 are not cut
@@ -49,6 +50,7 @@ class Compress(Method):
 
     applies_to: ClassVar = NUMERIC
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, Disclosure control methods and information loss for microdata, in "
         "Confidentiality, Disclosure, and Data Access, North-Holland 2001"

@@ -18,6 +18,7 @@ from tacita.microdata.masking.places.coordinates import (
     wrapped,
 )
 from tacita.microdata.masking.places.displacing import displaced, distances_in_ring
+from tacita.validity import Change
 
 
 class DisplacePlaces(Method):
@@ -41,6 +42,7 @@ class DisplacePlaces(Method):
 
     applies_to: ClassVar = NUMERIC
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Hampton et al., Mapping health data: improved privacy protection with donut method "
         "geomasking, American J. Epidemiology 172(9), 2010"

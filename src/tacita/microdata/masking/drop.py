@@ -10,6 +10,7 @@ from pydantic import Field
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.preserved import Statistic, always
+from tacita.validity import Change
 
 
 class Drop(Method):
@@ -27,6 +28,7 @@ class Drop(Method):
     keeps: ClassVar = (
         always(Statistic.VALUES, of="all other attributes", simulated={"attributes": ["zip"]}),
     )
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = "Hundepool et al., Statistical Disclosure Control, Wiley 2012"
     missing: ClassVar = "Missing and suppressed values go with their attribute."
     example: ClassVar = {"attributes": ["id"]}

@@ -24,6 +24,7 @@ from tacita.microdata.masking.perturbing.numbers import (
 )
 from tacita.preserved import Statistic, always, expected
 from tacita.results import exactly
+from tacita.validity import Change
 
 PERCENT = 100
 
@@ -63,6 +64,7 @@ class EzsNoise(Method):
         always(Statistic.RATIOS),
         always(Statistic.SIGNS),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Evans, Zayatz & Slanta, Using noise for disclosure limitation of establishment tabular "
         "data, J. Official Statistics 14(4), 1998, pp. 537-551; Massell & Funk, Recent "

@@ -13,6 +13,7 @@ from tacita.data.dataset import Dataset
 from tacita.data.hierarchies import generalize
 from tacita.errors import HierarchyError, ParameterError
 from tacita.method import ANY_KIND, AttributeName, Method
+from tacita.validity import Change
 
 Level = Annotated[int, Field(ge=0)]
 
@@ -32,6 +33,7 @@ class Generalize(Method):
 
     applies_to: ClassVar = ANY_KIND - {"set_valued"}
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = "Samarati, IEEE Trans. Knowledge and Data Engineering 13(6), 2001"
     missing: ClassVar = "Missing and suppressed values stay as they are."
     example: ClassVar = {"attribute": "zip", "level": 2}

@@ -24,6 +24,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     with_numbers,
 )
 from tacita.preserved import Statistic, Trait, always, expected
+from tacita.validity import Change
 
 
 class KimNoise(Method):
@@ -59,6 +60,7 @@ class KimNoise(Method):
         expected(Statistic.VARIANCES, given={"exact": False}),
         expected(Statistic.COVARIANCES, given={"exact": False}, unless={Trait.RARE_BLANKS}),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Kim, A method for limiting disclosure in microdata based on random noise and "
         "transformation, Proc. Section on Survey Research Methods, ASA, 1986, pp. 303-308"

@@ -36,6 +36,7 @@ from tacita.microdata.masking.suppressing.suppressed import Suppressed
 from tacita.preserved import Statistic, always
 from tacita.results import listed, show
 from tacita.solvers.integer import Effort
+from tacita.validity import Change
 
 MOST_KEYS = 62  # a pattern is a number of so many bits
 NODES: dict[Depth, int | None] = {"fast": None, "thorough": 100, "proven": None}
@@ -85,6 +86,7 @@ class LocalSuppression(Method):
     keeps: ClassVar = (
         always(Statistic.VALUES, of="all attributes, where not blanked", given={"recoding": None}),
     )
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Willenborg & de Waal, Elements of Statistical Disclosure Control, Springer 2001, ch. 6"
     )

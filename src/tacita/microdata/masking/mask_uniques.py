@@ -22,6 +22,7 @@ from tacita.microdata.comparing.representation import as_text
 from tacita.microdata.masking.coarsen import intervals
 from tacita.microdata.masking.ranges.line import Line
 from tacita.microdata.models.verdicts import K
+from tacita.validity import Change
 
 HOW = re.compile(r"suppress|(?!0+ bands)(\d{1,5}) (bands|digits)|level (\d{1,5})")
 SUPPRESSED = -1
@@ -67,6 +68,7 @@ class MaskUniques(Method):
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Sanchez, Martinez & Domingo-Ferrer, Science 351(6279):1274, 2016, Table S3"
     )

@@ -37,6 +37,7 @@ from tacita.microdata.masking.partitions.spanning import (
     mu_approx,
 )
 from tacita.preserved import Statistic, Trait, always, expected
+from tacita.validity import Change
 
 if TYPE_CHECKING:
     from tacita.kernels.mdav import Lattice
@@ -125,6 +126,7 @@ class Microaggregate(Method):
             simulated={"attributes": ["age", "income", "wealth"]},
         ),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, Ordinal, continuous and heterogeneous k-anonymity through "
         "microaggregation, Data Mining and Knowledge Discovery 11(2), 2005"

@@ -22,6 +22,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     with_numbers,
 )
 from tacita.preserved import Statistic, always, expected
+from tacita.validity import Change
 
 
 class MultiplyNoise(Method):
@@ -60,6 +61,7 @@ class MultiplyNoise(Method):
         expected(Statistic.COVARIANCES),
         always(Statistic.SIGNS),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Kim & Winkler, Multiplicative noise for masking continuous data, US Bureau of the Census, "
         "Statistics 2003-01; Evans, Zayatz & Slanta, J. Official Statistics 14(4), 1998"

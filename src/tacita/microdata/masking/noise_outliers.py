@@ -33,6 +33,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     with_numbers,
 )
 from tacita.preserved import Statistic, expected
+from tacita.validity import Change
 
 SAMPLE = 10_000  # records that the robust scatter is computed of
 
@@ -71,6 +72,7 @@ class NoiseOutliers(Method):
         expected(Statistic.TOTALS, simulated={"by": "quantile"}),
         expected(Statistic.COVARIANCES, given={"by": "quantile"}),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Templ & Meindl, Robustification of microdata masking methods and the comparison with "
         "existing methods, Privacy in Statistical Databases, LNCS 5262, 2008, pp. 113-126"

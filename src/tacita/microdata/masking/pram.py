@@ -27,6 +27,7 @@ from tacita.microdata.masking.randomizing.markov import (
 )
 from tacita.preserved import Statistic, expected
 from tacita.results import listed
+from tacita.validity import Change
 
 USUAL_DIAGONAL = 0.8
 Part = tuple[Ints, Floats]  # categories, and the matrix over them
@@ -58,6 +59,7 @@ class Pram(Method):
 
     applies_to: ClassVar = frozenset({Kind.NOMINAL, Kind.ORDINAL})
     keeps: ClassVar = (expected(Statistic.DISTRIBUTIONS, given={"invariant": True}),)
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Gouweleeuw, Kooiman, Willenborg & de Wolf, Post randomisation for statistical disclosure "
         "control: theory and implementation, J. Official Statistics 14(4), 1998"

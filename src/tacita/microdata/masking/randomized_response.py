@@ -25,6 +25,7 @@ from tacita.microdata.masking.randomizing.markov import (
     said,
 )
 from tacita.microdata.masking.recode import in_words
+from tacita.validity import Change
 
 FEWEST = 2  # answers
 
@@ -66,6 +67,7 @@ class RandomizedResponse(Method):
 
     applies_to: ClassVar = frozenset({Kind.NOMINAL, Kind.ORDINAL})
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Warner, J. American Statistical Association 60(309):63, 1965; Greenberg et al., ibid. "
         "64(326):520, 1969"

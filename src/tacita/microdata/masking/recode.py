@@ -24,6 +24,7 @@ from tacita.data.hierarchies.intervals import EXACT, FAR, ROOT, Intervals
 from tacita.errors import ParameterError, did_you_mean, shown
 from tacita.method import AttributeName, Method
 from tacita.microdata.masking.coarsen import inner_cuts, whole_cuts
+from tacita.validity import Change
 
 Value = str | int | float | bool
 WAYS = ("groups", "breaks", "width", "classes", "quantiles", "unit")
@@ -66,6 +67,7 @@ class Recode(Method):
 
     applies_to: ClassVar = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.NOMINAL, Kind.DATE})
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = "Hundepool et al., Statistical Disclosure Control, Wiley 2012"
     missing: ClassVar = "Missing and suppressed values stay as they are."
     example: ClassVar = {"attribute": "age", "width": 10}

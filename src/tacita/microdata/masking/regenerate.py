@@ -17,6 +17,7 @@ from tacita.data.pairing import paired_rows
 from tacita.errors import InputError, ParameterError, did_you_mean
 from tacita.method import ANY_KIND, AttributeNames, Method, refuse_kind
 from tacita.microdata.comparing.representation import as_text
+from tacita.validity import Change
 
 # What is left of a value that was masked: stars, a code with stars, a range.
 LEFT = r"^[^*]*\*+$|^\[[^;]*;[^;]*[\])]$"
@@ -47,6 +48,7 @@ class Regenerate(Method):
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Sanchez, Martinez & Domingo-Ferrer, Science 351(6279):1274, 2016, Algorithm S1"
     )

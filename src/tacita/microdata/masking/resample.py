@@ -23,6 +23,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     with_numbers,
 )
 from tacita.preserved import Statistic, always, expected
+from tacita.validity import Change
 
 
 class Resample(Method):
@@ -47,6 +48,7 @@ class Resample(Method):
         always(Statistic.ORDER),
         expected(Statistic.MEANS, given={"source": "data", "weighted": False}),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Domingo-Ferrer & Mateo-Sanz, On resampling for statistical confidentiality in contingency "
         "tables, Computers & Mathematics with Applications 38(11-12), 1999"

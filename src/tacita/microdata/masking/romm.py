@@ -22,6 +22,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     with_numbers,
 )
 from tacita.preserved import Statistic, Trait, always
+from tacita.validity import Change
 
 
 class Romm(Method):
@@ -56,6 +57,7 @@ class Romm(Method):
         always(Statistic.VARIANCES),
         always(Statistic.COVARIANCES, unless={Trait.RARE_BLANKS}),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Ting, Fienberg & Trottini, Random orthogonal matrix masking methodology for microdata "
         "release, Int. J. Information and Computer Security 2(1), 2008, pp. 86-105"

@@ -17,6 +17,7 @@ from tacita.method import AttributeName, Method
 from tacita.microdata.comparing.nearness import spread_of
 from tacita.microdata.masking.partitions.scaling import Scale
 from tacita.microdata.masking.perturbing.numbers import NUMERIC, numbers_of, with_numbers
+from tacita.validity import Change
 
 
 class RoundRecords(Method):
@@ -39,6 +40,7 @@ class RoundRecords(Method):
 
     applies_to: ClassVar = NUMERIC
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Willenborg & de Waal, Elements of Statistical Disclosure Control, Springer 2001, ch. 5"
     )

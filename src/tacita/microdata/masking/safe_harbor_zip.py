@@ -15,6 +15,7 @@ from tacita.data.dataset import Dataset
 from tacita.data.hierarchies import some_of
 from tacita.errors import InputError
 from tacita.method import AttributeName, Method
+from tacita.validity import Change
 
 ZIP = r"^\d{3}$|^\d{5}(-?\d{4})?$"
 ZERO = "000"
@@ -48,6 +49,7 @@ class SafeHarborZip(Method):
 
     applies_to: ClassVar = frozenset({Kind.NOMINAL, Kind.ORDINAL, Kind.CONTINUOUS})
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = "45 CFR 164.514(b)(2)(i)(B); HHS guidance on de-identification, 2012"
     missing: ClassVar = "Missing and suppressed values stay as they are."
     example: ClassVar = {"attribute": "zip"}

@@ -16,6 +16,7 @@ from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError
 from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.preserved import Statistic, always, expected
+from tacita.validity import Change
 
 
 class Sample(Method):
@@ -47,6 +48,7 @@ class Sample(Method):
             simulated={"weight": "made", "by": None},
         ),
     )
+    changes: ClassVar = frozenset({Change.SAMPLING})
     reference: ClassVar = "Willenborg & de Waal, Elements of Statistical Disclosure Control, 2001"
     missing: ClassVar = (
         "Values do not matter; records with a missing stratum are a stratum of their own."

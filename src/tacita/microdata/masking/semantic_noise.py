@@ -26,6 +26,7 @@ from tacita.microdata.masking.perturbing.semantic_values import (
     Moved,
     with_nodes,
 )
+from tacita.validity import Change
 
 
 class SemanticNoise(Method):
@@ -55,6 +56,7 @@ class SemanticNoise(Method):
 
     applies_to: ClassVar = SEMANTIC
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Rodriguez-Garcia, Batet & Sanchez, A semantic framework for noise addition with nominal "
         "data, Knowledge-Based Systems 122, 2017, pp. 103-118"

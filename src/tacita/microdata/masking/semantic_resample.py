@@ -19,6 +19,7 @@ from tacita.microdata.masking.perturbing.semantic_values import (
     Moved,
     with_nodes,
 )
+from tacita.validity import Change
 
 
 class SemanticResample(Method):
@@ -45,6 +46,7 @@ class SemanticResample(Method):
 
     applies_to: ClassVar = SEMANTIC
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Martinez, Sanchez & Valls, A semantic framework to protect the privacy of electronic "
         "health records with non-numerical attributes, Journal of Biomedical Informatics "

@@ -26,6 +26,7 @@ class ShuffleRecords(Method):
 
     applies_to: ClassVar = ANY_KIND
     keeps: ClassVar = (always(Statistic.JOINT_DISTRIBUTION, of="all attributes"),)
+    changes: ClassVar = frozenset()
     reference: ClassVar = (
         "Hundepool et al., mu-ARGUS 4.0 user's manual, 2005 (records in random order)"
     )

@@ -19,6 +19,7 @@ from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY, EXCHANGED_B
 from tacita.microdata.masking.perturbing.patterns import FOR_RANKS, parts
 from tacita.microdata.masking.perturbing.scores import normal_scores
 from tacita.preserved import Statistic, always
+from tacita.validity import Change
 
 
 class SullivanNoise(Method):
@@ -52,6 +53,7 @@ class SullivanNoise(Method):
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
     keeps: ClassVar = (always(Statistic.DISTRIBUTIONS),)
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Sullivan, The use of added error to avoid disclosure in microdata releases, PhD thesis, "
         "Iowa State University, 1989"

@@ -14,6 +14,7 @@ from tacita.microdata.masking.swapping.exchange import changed, exchanged, pairs
 from tacita.microdata.masking.swapping.pairing import Pairs, paired_apart, partners
 from tacita.preserved import Statistic, always
 from tacita.results import listed
+from tacita.validity import Change
 
 
 class SwapBlocks(Method):
@@ -43,6 +44,7 @@ class SwapBlocks(Method):
             about=("attributes", "match"),
         ),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Dalenius & Reiss, Data-swapping: a technique for disclosure control, Proc. ASA Section on "
         "Survey Research Methods, 1978; Reiss, Post & Dalenius, PODS 1982 (continuous attributes)"

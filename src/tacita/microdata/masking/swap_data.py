@@ -16,6 +16,7 @@ from tacita.microdata.masking.swapping.cubes import exchanges_of
 from tacita.microdata.masking.swapping.exchange import exchanged, pairs_for, refuse_none
 from tacita.microdata.masking.swapping.pairing import Pairs, partners
 from tacita.preserved import Statistic, always
+from tacita.validity import Change
 
 
 class SwapData(Method):
@@ -49,6 +50,7 @@ class SwapData(Method):
         always(Statistic.TABLES, of="`attributes` and `keep`", about=("attributes", "keep")),
         always(Statistic.DISTRIBUTIONS),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Dalenius & Reiss, Data-swapping: a technique for disclosure control, J. Statistical "
         "Planning and Inference 6, 1982; Fienberg & McIntyre, PSD 2004, LNCS 3050 (moves)"

@@ -16,6 +16,7 @@ from tacita.microdata.masking.swapping.exchange import pairs_for, refuse_none
 from tacita.microdata.masking.swapping.households import Homes
 from tacita.microdata.masking.swapping.moving import Moves
 from tacita.preserved import Statistic, always
+from tacita.validity import Change
 
 
 class SwapRecords(Method):
@@ -54,6 +55,7 @@ class SwapRecords(Method):
             simulated={"similar": ["region"], "keys": ["education"], "carry": ["stratum"]},
         ),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Shlomo, Tudor & Groom, Data swapping for protecting census tables, PSD 2010, LNCS "
         "6344:41-51"

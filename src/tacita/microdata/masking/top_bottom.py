@@ -19,6 +19,7 @@ from tacita.errors import ParameterError
 from tacita.method import AttributeName, Method
 from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY, refuse_rounding
 from tacita.preserved import Statistic, always
+from tacita.validity import Change
 
 
 def _no_yes(said: Any) -> Any:
@@ -50,6 +51,7 @@ class TopCode(Method):
 
     applies_to: ClassVar = RANKED
     keeps: ClassVar = (always(Statistic.ORDER, given={"label": None}),)
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = HANDBOOK
     missing: ClassVar = BLANKS_STAY
     example: ClassVar = {"attribute": "age", "above": 85}
@@ -86,6 +88,7 @@ class BottomCode(Method):
 
     applies_to: ClassVar = RANKED
     keeps: ClassVar = (always(Statistic.ORDER, given={"label": None}),)
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = HANDBOOK
     missing: ClassVar = BLANKS_STAY
     example: ClassVar = {"attribute": "age", "below": 16}
@@ -126,6 +129,7 @@ class TopBottomCode(Method):
 
     applies_to: ClassVar = RANKED
     keeps: ClassVar = (always(Statistic.ORDER, given={"labelled": False}),)
+    changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = HANDBOOK
     missing: ClassVar = BLANKS_STAY
     example: ClassVar = {"limits": {"age": {"below": 16, "above": 85}, "income": {"above": 60000}}}

@@ -15,6 +15,7 @@ from tacita.method import ANY_KIND, Method
 from tacita.microdata.models.class_table import ClassTable
 from tacita.microdata.models.verdicts import Keys, class_told
 from tacita.results import Verdict, exactly, listed, show
+from tacita.validity import NON_PERTURBATIVE
 
 
 class AverageRisk(Method):
@@ -34,6 +35,7 @@ class AverageRisk(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
     reference: ClassVar = (
         "El Emam, Guide to the De-Identification of Health Data, CRC, 2013, ch. 16"
     )

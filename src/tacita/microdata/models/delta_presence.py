@@ -18,6 +18,7 @@ from tacita.microdata.models.class_table import ClassTable
 from tacita.microdata.models.verdicts import Keys, class_told
 from tacita.microdata.risk.frequencies.population_counts import PopulationClasses
 from tacita.results import Verdict, exactly, listed, show
+from tacita.validity import NON_PERTURBATIVE
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -45,6 +46,7 @@ class DeltaPresence(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
     reference: ClassVar = "Nergiz, Atzori & Clifton, Proc. ACM SIGMOD 2007, pp. 665-676"
     missing: ClassVar = (
         "Missing and suppressed values agree with one another and with nothing else."

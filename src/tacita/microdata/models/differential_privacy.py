@@ -14,6 +14,7 @@ from tacita.data.attribute import Role
 from tacita.data.dataset import Dataset, Guarantee
 from tacita.method import ANY_KIND, Method
 from tacita.results import Verdict, exactly, listed, show
+from tacita.validity import ANY_CHANGE
 
 NEIGHBOURS = {
     "change-one": "that differ in the values of one record",
@@ -42,6 +43,7 @@ class DifferentialPrivacy(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = ANY_CHANGE
     reference: ClassVar = "Dwork, McSherry, Nissim & Smith, Proc. TCC 2006, pp. 265-284"
     missing: ClassVar = "Missing and suppressed values are not looked at, as no others are."
     example: ClassVar = {"epsilon": 1.0}

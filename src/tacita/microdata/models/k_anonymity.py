@@ -12,6 +12,7 @@ from tacita.microdata.models.class_table import ClassTable
 from tacita.microdata.models.fitting import Semantics, fitting_of
 from tacita.microdata.models.verdicts import K, Keys, class_told
 from tacita.results import Verdict, listed
+from tacita.validity import ANY_CHANGE
 
 
 class KAnonymity(Method):
@@ -43,6 +44,7 @@ class KAnonymity(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = ANY_CHANGE
     reference: ClassVar = "Samarati & Sweeney, SRI International, tech. report SRI-CSL-98-04, 1998"
     missing: ClassVar = (
         "Missing and suppressed values agree with one another and with nothing else; by fitting "

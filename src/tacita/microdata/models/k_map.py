@@ -14,6 +14,7 @@ from tacita.method import ANY_KIND, Method
 from tacita.microdata.models.class_table import ClassTable
 from tacita.microdata.models.verdicts import Judged, Keys, verdict_of
 from tacita.results import Verdict
+from tacita.validity import NON_PERTURBATIVE
 
 
 class KMap(Method):
@@ -39,6 +40,7 @@ class KMap(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
     reference: ClassVar = "Sweeney, PhD thesis, Massachusetts Institute of Technology, 2001, ch. 4"
     missing: ClassVar = (
         "Missing and suppressed values agree with one another and with nothing else."

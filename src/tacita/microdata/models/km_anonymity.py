@@ -11,6 +11,7 @@ from tacita.data.dataset import Dataset
 from tacita.method import AttributeNames, Method
 from tacita.microdata.models.item_sets import ItemSets
 from tacita.results import Verdict, counted
+from tacita.validity import ANY_CHANGE
 
 
 class KmAnonymity(Method):
@@ -32,6 +33,7 @@ class KmAnonymity(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.SET_VALUED})
+    valid_after: ClassVar = ANY_CHANGE
     reference: ClassVar = "Terrovitis, Mamoulis & Kalnis, Proc. VLDB Endowment 1(1):115-125, 2008"
     missing: ClassVar = "Missing and suppressed sets, and missing items in them, tell nothing."
     example: ClassVar = {"k": 2, "m": 2, "attribute": "languages"}

@@ -30,6 +30,7 @@ from tacita.microdata.risk.populations.population_models import (
 )
 from tacita.microdata.risk.populations.slide_negative_binomial import slide_negative_binomial
 from tacita.results import Verdict, exactly, listed, show
+from tacita.validity import NON_PERTURBATIVE
 
 
 def _by_rule(found: ClassSizes) -> Estimate:
@@ -68,6 +69,7 @@ class LimitedPopulationUniques(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
     reference: ClassVar = (
         "Dankar, El Emam, Neisa & Roffey, BMC Medical Informatics and Decision Making 12:66, 2012"
     )

@@ -17,6 +17,7 @@ from tacita.microdata.models.class_table import ClassTable
 from tacita.microdata.models.fitting import Semantics, fitting_of
 from tacita.microdata.models.verdicts import Keys, class_told
 from tacita.results import Verdict, exactly, listed, show
+from tacita.validity import NON_PERTURBATIVE
 
 
 class LimitedSampleUniques(Method):
@@ -35,6 +36,7 @@ class LimitedSampleUniques(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
     reference: ClassVar = "Skinner & Elliot, J Royal Statistical Society B 64(4):855-867, 2002"
     missing: ClassVar = (
         "Missing and suppressed values agree with one another and with nothing else; by fitting "

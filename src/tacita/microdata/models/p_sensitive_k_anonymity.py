@@ -19,6 +19,7 @@ from tacita.microdata.models.confidential_values import (
 )
 from tacita.microdata.models.verdicts import Confidential, Judged, K, Keys
 from tacita.results import Verdict
+from tacita.validity import ANY_CHANGE
 
 
 class PSensitiveKAnonymity(Method):
@@ -36,6 +37,7 @@ class PSensitiveKAnonymity(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = ANY_CHANGE
     reference: ClassVar = "Truta & Vinay, Proc. ICDE Workshops 2006"
     missing: ClassVar = (
         "The blanks of a confidential attribute are together one value; blank keys agree with one "

@@ -14,12 +14,13 @@ from tacita.data.classes import Floats, Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError
 from tacita.method import ANY_KIND, Method
+from tacita.microdata.comparing.near_ties import above
 from tacita.microdata.models.class_table import ClassTable, Domain, Histogram
 from tacita.microdata.models.confidential_values import breaks_values, check_values, judgement
-from tacita.microdata.models.near_ties import above
 from tacita.microdata.models.references import Beside, Distribution, beside_whole
 from tacita.microdata.models.verdicts import Confidential, Judged, Keys, confidential_attributes
 from tacita.results import Verdict, exactly
+from tacita.validity import ANY_CHANGE
 
 Distance = Literal["ordered", "equal", "hierarchical"]
 
@@ -48,6 +49,7 @@ class TCloseness(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = ANY_CHANGE
     reference: ClassVar = "Li, Li & Venkatasubramanian, Proc. ICDE 2007"
     missing: ClassVar = (
         "The blanks of a confidential attribute are together one value, the last; blank keys agree "

@@ -21,6 +21,7 @@ from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.comparing.representation import alike
 from tacita.microdata.risk.frequencies.key_counts import Keys
 from tacita.results import Measurement, listed, show
+from tacita.validity import NON_PERTURBATIVE, Use
 
 TOP = Fraction(1, 10)  # of the numbers are the range that counts where nobody says which
 
@@ -69,6 +70,8 @@ class AttributeDisclosure(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = "Sanchez, Martinez & Domingo-Ferrer, Science 351(6279):1274, 2016, eq. 5"
     missing: ClassVar = (
         "A blank confidential value is never disclosed and makes its class diverse; blank keys "

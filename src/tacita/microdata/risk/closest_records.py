@@ -16,6 +16,7 @@ from tacita.microdata.comparing.nearness import known_in_terms, points
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
 from tacita.microdata.risk.learners import gain
 from tacita.results import Interval, Measurement, counted
+from tacita.validity import ANY_CHANGE, Use
 
 Found = tuple[Floats, Ints]  # the distance of the closest record, and which one it is
 QUANTILES = {"fifth_percentile": 0.05, "median": 0.5}
@@ -48,6 +49,9 @@ class ClosestRecords(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = ANY_CHANGE
+    uses: ClassVar = Use.VALUES
+    at_everything: ClassVar = True
     reference: ClassVar = (
         "Platzer & Reutterer, Holdout-based empirical assessment of mixed-type synthetic data, "
         "Frontiers in Big Data 4:679939, 2021"

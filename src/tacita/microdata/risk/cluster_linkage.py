@@ -19,6 +19,7 @@ from tacita.method import AttributeNames, Method
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
 from tacita.microdata.risk.linking.links import Links
 from tacita.results import Measurement, listed
+from tacita.validity import OF_RESPONDENTS, Use
 
 CONTINUOUS = frozenset({Kind.CONTINUOUS})
 NOBODY_KNOWS = (Role.CONFIDENTIAL, Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD)
@@ -48,6 +49,9 @@ class ClusterLinkage(Method):
     """
 
     applies_to: ClassVar = CONTINUOUS
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = "Domingo-Ferrer & Torra, Statistics and Computing 13(4):343-354, 2003"
     missing: ClassVar = "A blank counts as the mean of its attribute."
     public: ClassVar = frozenset({"known", "released", "clusters", "sample"})

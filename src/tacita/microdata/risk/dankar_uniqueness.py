@@ -26,6 +26,7 @@ from tacita.microdata.risk.populations.population_models import (
 )
 from tacita.microdata.risk.populations.slide_negative_binomial import slide_negative_binomial
 from tacita.results import Measurement
+from tacita.validity import NON_PERTURBATIVE, Use
 
 MODELS = {"pitman": pitman, "zayatz": zayatz, "snb": slide_negative_binomial}
 
@@ -49,6 +50,8 @@ class DankarUniqueness(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = (
         "Dankar, El Emam, Neisa & Roffey, BMC Medical Informatics and Decision Making 12:66, 2012"
     )

@@ -22,6 +22,7 @@ from tacita.microdata.risk.linking.links import Found, known_attributes, nearest
 from tacita.microdata.risk.linking.nearest_records import Metric, Search
 from tacita.microdata.risk.linking.pairing import one_to_one
 from tacita.results import Measurement, listed
+from tacita.validity import OF_RESPONDENTS, Use
 
 Distance = Literal["standardized", "mahalanobis", "gower", "euclidean", "manhattan"]
 ORDERED = (Kind.CONTINUOUS, Kind.DATE)
@@ -72,6 +73,9 @@ class DistanceLinkage(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, in Confidentiality, Disclosure and Data Access, 2001, pp. 111-134"
     )

@@ -17,6 +17,7 @@ from tacita.errors import InputError
 from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.risk.frequencies.key_counts import Keys
 from tacita.results import Measurement, Number, exactly, listed
+from tacita.validity import NON_PERTURBATIVE, Use
 
 
 class Diversities(NamedTuple):
@@ -85,6 +86,8 @@ class Diversity(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = (
         "Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam, ACM TKDD 1(1):3, 2007"
     )

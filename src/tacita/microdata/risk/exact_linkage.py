@@ -19,6 +19,7 @@ from tacita.microdata.comparing.representation import as_text, common_codes
 from tacita.microdata.risk.linking.agreement import Column, column_of
 from tacita.microdata.risk.linking.links import Links
 from tacita.results import Measurement, listed, show
+from tacita.validity import OF_RESPONDENTS, Use
 
 MASKED = r"[^*]\*+$"  # a code whose last letters are left out
 RANGE = r"^\s*([\[\](<>≤≥{]|[-+]?\d)"  # begins as intervals, lists and calendar units do
@@ -48,6 +49,9 @@ class ExactLinkage(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.COUNTS
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, in Confidentiality, Disclosure and Data Access, 2001"
     )

@@ -18,6 +18,7 @@ from tacita.microdata.comparing.coverage import coverage
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
 from tacita.microdata.risk.frequencies.key_counts import Keys
 from tacita.results import Interval, Measurement, Number, listed
+from tacita.validity import NON_PERTURBATIVE, Use
 
 
 class FittingUniqueness(Method):
@@ -45,6 +46,8 @@ class FittingUniqueness(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = "Sanchez, Martinez & Domingo-Ferrer, Science 351(6279):1274, 2016, eq. 1"
     missing: ClassVar = "Missing and suppressed values stand for every value of their attribute."
     public: ClassVar = frozenset({"keys", "effort", "sample", "seed"})

@@ -16,6 +16,7 @@ from tacita.method import ANY_KIND, Method
 from tacita.microdata.risk.frequencies.key_counts import MISSING, Alpha, Keys
 from tacita.microdata.risk.individual_risk import Model, individual_risks
 from tacita.results import Measurement, listed, show
+from tacita.validity import NON_PERTURBATIVE, Use
 
 
 class HouseholdRisk(Method):
@@ -38,6 +39,8 @@ class HouseholdRisk(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = "Franconi & Polettini, PSD 2004, LNCS 3050:262-272"
     missing: ClassVar = MISSING
     public: ClassVar = frozenset({"keys", "formula", "alpha"})

@@ -14,6 +14,7 @@ from tacita.method import ANY_KIND, Method
 from tacita.microdata.risk.frequencies.key_counts import MISSING, Alpha, KeyCounts, Keys
 from tacita.microdata.risk.frequencies.negative_binomial import Formula, expected_reciprocal
 from tacita.results import Measurement, listed, show
+from tacita.validity import NON_PERTURBATIVE, Use
 
 Model = Annotated[
     Formula,
@@ -53,6 +54,8 @@ class IndividualRisk(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = (
         "Benedetti & Franconi, NTTS 1998; Franconi & Polettini, PSD 2004, LNCS 3050:262-272"
     )

@@ -26,6 +26,7 @@ from tacita.microdata.risk.learners import (
     simultaneous,
 )
 from tacita.results import Interval, Measurement
+from tacita.validity import OF_RESPONDENTS, Use
 
 
 class InferentialDisclosure(Method):
@@ -55,6 +56,8 @@ class InferentialDisclosure(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.VALUES
     reference: ClassVar = "Duncan & Lambert, Journal of Business & Economic Statistics 7:207, 1989"
     missing: ClassVar = (
         "Blank confidential values are neither learnt nor predicted; a blank key is a value."

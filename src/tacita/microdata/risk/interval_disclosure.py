@@ -22,6 +22,7 @@ from tacita.microdata.comparing.nearness import is_numeric, numbers, spread_of
 from tacita.microdata.comparing.pairs import paired
 from tacita.microdata.comparing.representation import alike, common_codes
 from tacita.results import Measurement, counted, exactly, listed
+from tacita.validity import OF_RESPONDENTS, Use
 
 NUMERIC = frozenset({Kind.CONTINUOUS, Kind.DATE})
 
@@ -48,6 +49,9 @@ class IntervalDisclosure(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.NEARNESS
+    at_everything: ClassVar = True
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, in Confidentiality, Disclosure and Data Access, 2001, pp. 111-134"
     )

@@ -10,6 +10,7 @@ from tacita.microdata.risk.frequencies.class_risks import Threshold, risk_figure
 from tacita.microdata.risk.frequencies.key_counts import Keys
 from tacita.microdata.risk.frequencies.population_counts import Frequencies
 from tacita.results import Measurement, listed, show
+from tacita.validity import NON_PERTURBATIVE, Use
 
 
 class JournalistRisk(Method):
@@ -35,6 +36,8 @@ class JournalistRisk(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = "El Emam & Dankar, J Am Med Inform Assoc 15(5):627-637, 2008"
     missing: ClassVar = (
         "Missing and suppressed values agree with one another and with nothing else."

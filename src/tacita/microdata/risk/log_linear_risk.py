@@ -33,6 +33,7 @@ from tacita.microdata.risk.populations.population_models import (
     population_of,
 )
 from tacita.results import Measurement, Number, listed, show
+from tacita.validity import NON_PERTURBATIVE, Use
 
 SIGNIFICANT = 1.96  # of a standard normal statistic, at 5 %
 SERIES = 0.01  # below it differences are taken from their series
@@ -73,6 +74,8 @@ class LogLinearRisk(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = (
         "Skinner & Shlomo, Journal of the American Statistical Association 103(483):989-1001, 2008"
     )

@@ -10,6 +10,7 @@ from tacita.microdata.risk.frequencies.class_risks import Threshold, risk_figure
 from tacita.microdata.risk.frequencies.key_counts import Keys
 from tacita.microdata.risk.frequencies.population_counts import Frequencies
 from tacita.results import Measurement, listed, show
+from tacita.validity import NON_PERTURBATIVE, Use
 
 
 class MarketerRisk(Method):
@@ -30,6 +31,8 @@ class MarketerRisk(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = "Dankar & El Emam, PAIS 2010, EDBT/ICDT Workshops"
     missing: ClassVar = (
         "Missing and suppressed values agree with one another and with nothing else."

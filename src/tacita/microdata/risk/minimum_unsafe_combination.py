@@ -14,6 +14,7 @@ from tacita.method import ANY_KIND, Method
 from tacita.microdata.risk.frequencies.key_counts import Keys
 from tacita.microdata.risk.frequencies.key_subsets import MinimalUniques, minimal_uniques
 from tacita.results import Measurement, listed
+from tacita.validity import NON_PERTURBATIVE, Use
 
 
 class MinimumUnsafeCombination(Method):
@@ -38,6 +39,8 @@ class MinimumUnsafeCombination(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.PARTS
     reference: ClassVar = (
         "Takemura, IAOS Satellite Meeting on Statistics for the Information Society, Tokyo, 2001"
     )

@@ -17,6 +17,7 @@ from tacita.microdata.risk.populations.population_models import (
     population_of,
 )
 from tacita.results import Measurement
+from tacita.validity import NON_PERTURBATIVE, Use
 
 
 class PitmanUniqueness(Method):
@@ -45,6 +46,8 @@ class PitmanUniqueness(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = "Hoshino, Journal of Official Statistics 17(4):499-520, 2001"
     missing: ClassVar = MISSING
     public: ClassVar = PUBLIC

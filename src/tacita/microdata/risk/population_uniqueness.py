@@ -12,6 +12,7 @@ from tacita.method import ANY_KIND, Method
 from tacita.microdata.risk.frequencies.key_counts import Keys
 from tacita.microdata.risk.frequencies.population_counts import PopulationCounts
 from tacita.results import Measurement, listed
+from tacita.validity import NON_PERTURBATIVE, Use
 
 
 class PopulationUniqueness(Method):
@@ -35,6 +36,8 @@ class PopulationUniqueness(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = "Skinner & Holmes, J Official Statistics 14(4):361-372, 1998"
     missing: ClassVar = (
         "Missing and suppressed values agree with one another and with nothing else."

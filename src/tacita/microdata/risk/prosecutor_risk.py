@@ -10,6 +10,7 @@ from tacita.method import ANY_KIND, Method
 from tacita.microdata.risk.frequencies.class_risks import Threshold, risk_figures
 from tacita.microdata.risk.frequencies.key_counts import Keys
 from tacita.results import Measurement, listed
+from tacita.validity import NON_PERTURBATIVE, Use
 
 
 class ProsecutorRisk(Method):
@@ -30,6 +31,8 @@ class ProsecutorRisk(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = "El Emam & Dankar, J Am Med Inform Assoc 15(5):627-637, 2008"
     missing: ClassVar = (
         "Missing and suppressed values agree with one another and with nothing else."

@@ -20,6 +20,7 @@ from tacita.microdata.risk.linking.distances import Ranges, parts_of
 from tacita.microdata.risk.linking.links import Found, Links, known_attributes, nearest_links
 from tacita.microdata.risk.linking.nearest_records import Metric, Search
 from tacita.results import Measurement, exactly, listed
+from tacita.validity import OF_RESPONDENTS, Use
 
 ORDERED = frozenset({Kind.CONTINUOUS, Kind.ORDINAL, Kind.DATE})
 
@@ -47,6 +48,9 @@ class RankLinkage(Method):
     """
 
     applies_to: ClassVar = ORDERED
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.VALUES
+    links_records: ClassVar = True
     reference: ClassVar = (
         "Nin, Herranz & Torra, Data & Knowledge Engineering 64(1):346-364, 2008; "
         "Muralidhar & Domingo-Ferrer, in Privacy in Statistical Databases, 2016, pp. 225-240"

@@ -18,6 +18,7 @@ from tacita.microdata.comparing.pairs import paired
 from tacita.microdata.comparing.robust import Scatter, robust_scatter, squared_distances
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
 from tacita.results import Measurement, counted
+from tacita.validity import OF_RESPONDENTS, Use
 
 CONTINUOUS = frozenset({Kind.CONTINUOUS})
 SCALE = 0.05  # of a robust distance, the unit in which its authors measure `width`
@@ -53,6 +54,9 @@ class RmdDisclosure(Method):
     """
 
     applies_to: ClassVar = CONTINUOUS
+    valid_after: ClassVar = OF_RESPONDENTS
+    uses: ClassVar = Use.SOME_NEAR
+    at_everything: ClassVar = True
     reference: ClassVar = "Templ & Meindl, Privacy in Statistical Databases, 2008, pp. 113-126"
     missing: ClassVar = (
         "A blank value is not at risk; for the distances it stands in the middle of its attribute."

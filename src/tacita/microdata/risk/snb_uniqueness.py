@@ -17,6 +17,7 @@ from tacita.microdata.risk.populations.population_models import (
 )
 from tacita.microdata.risk.populations.slide_negative_binomial import slide_negative_binomial
 from tacita.results import Measurement
+from tacita.validity import NON_PERTURBATIVE, Use
 
 
 class SnbUniqueness(Method):
@@ -43,6 +44,8 @@ class SnbUniqueness(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = (
         "Chen & Keller-McNulty, Journal of Official Statistics 14(1):79-95, 1998; classes: Haas & "
         "Stokes, Journal of the American Statistical Association 93(444):1475-1487, 1998"

@@ -16,6 +16,7 @@ from tacita.method import ANY_KIND, Method
 from tacita.microdata.risk.frequencies.key_counts import Keys
 from tacita.microdata.risk.frequencies.key_subsets import MinimalUniques, minimal_uniques
 from tacita.results import Measurement, listed
+from tacita.validity import NON_PERTURBATIVE, Use
 
 PAIR = 2
 USUAL_FRACTION = 0.01  # of surveys, where no weights tell it
@@ -56,6 +57,8 @@ class Suda2(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.PARTS
     reference: ClassVar = (
         "Elliot, Manning & Ford, Int. J. Uncertainty, Fuzziness and Knowledge-Based Systems "
         "10(5):493-509, 2002; Manning, Haglin & Keane, Data Mining and Knowledge Discovery "

@@ -18,6 +18,7 @@ from tacita.method import ANY_KIND, Method
 from tacita.microdata.risk.frequencies.key_counts import Keys
 from tacita.microdata.risk.frequencies.key_subsets import codes
 from tacita.results import Measurement, listed
+from tacita.validity import NON_PERTURBATIVE, Use
 
 if TYPE_CHECKING:
     from tacita.kernels.grouping import Groups
@@ -57,6 +58,8 @@ class ThresholdRule(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.PARTS
     reference: ClassVar = (
         "Hundepool et al., mu-ARGUS user's manual 5.1, Statistics Netherlands, 2014; "
         "Willenborg & de Waal, Statistical Disclosure Control in Practice, Springer, 1996"

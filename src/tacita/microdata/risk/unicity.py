@@ -20,6 +20,7 @@ from tacita.method import ANY_KIND, AttributeName, AttributeNames, Method
 from tacita.microdata.comparing.confidence import share_interval
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn
 from tacita.results import Measurement, counted, listed
+from tacita.validity import NON_PERTURBATIVE, Use
 
 AT_ONCE = 2**22  # respondents looked through at a time
 
@@ -44,6 +45,8 @@ class Unicity(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = (
         "de Montjoye, Hidalgo, Verleysen & Blondel, Scientific Reports 3:1376, 2013; "
         "de Montjoye, Radaelli, Singh & Pentland, Science 347(6221):536-539, 2015"

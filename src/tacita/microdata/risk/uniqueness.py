@@ -13,6 +13,7 @@ from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
 from tacita.microdata.risk.frequencies.key_counts import Keys
 from tacita.results import Measurement, Number, listed
+from tacita.validity import NON_PERTURBATIVE, Use
 
 
 class Uniqueness(Method):
@@ -35,6 +36,8 @@ class Uniqueness(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = "Sanchez, Martinez & Domingo-Ferrer, Science 351(6279):1274, 2016, eq. 1"
     missing: ClassVar = (
         "Missing and suppressed values agree with one another and with nothing else."

@@ -17,6 +17,7 @@ from tacita.microdata.risk.populations.population_models import (
     zayatz,
 )
 from tacita.results import Measurement
+from tacita.validity import NON_PERTURBATIVE, Use
 
 
 class ZayatzUniqueness(Method):
@@ -38,6 +39,8 @@ class ZayatzUniqueness(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    valid_after: ClassVar = NON_PERTURBATIVE
+    uses: ClassVar = Use.COUNTS
     reference: ClassVar = "Zayatz, Statistical Research Division RR-91/08, US Census Bureau, 1991"
     missing: ClassVar = MISSING
     public: ClassVar = PUBLIC

@@ -20,6 +20,7 @@ from tacita.microdata.synthesis.making.records import (
     modelled,
 )
 from tacita.microdata.synthesis.making.rules import RuleTexts
+from tacita.validity import Change
 
 
 class BayesianNetwork(Method):
@@ -48,6 +49,7 @@ class BayesianNetwork(Method):
 
     applies_to: ClassVar = ANY_KIND
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Young, Graham & Penny, Using Bayesian networks to create synthetic data, J. Official "
         "Statistics 25(4):549-567, 2009; Zhang, Cormode, Procopiuc, Srivastava & Xiao, PrivBayes, "

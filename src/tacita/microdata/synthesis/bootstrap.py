@@ -32,6 +32,7 @@ from tacita.microdata.synthesis.matching_moments.drawing import (
     white_noise,
 )
 from tacita.preserved import Statistic, Trait, expected
+from tacita.validity import Change
 
 
 class Bootstrap(Method):
@@ -64,6 +65,7 @@ class Bootstrap(Method):
         expected(Statistic.VARIANCES, unless={Trait.BLANKS}),
         expected(Statistic.COVARIANCES, unless={Trait.BLANKS}),
     )
+    changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Fienberg, A radical proposal for the provision of micro-data samples and the preservation "
         "of confidentiality, Technical Report 611, Carnegie Mellon University, 1994"

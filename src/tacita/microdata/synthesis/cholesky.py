@@ -22,6 +22,7 @@ from tacita.microdata.synthesis.matching_moments.columns import (
 )
 from tacita.microdata.synthesis.matching_moments.drawing import drawn_with, moments_of
 from tacita.preserved import Statistic, Trait, always
+from tacita.validity import Change
 
 
 class Cholesky(Method):
@@ -57,6 +58,7 @@ class Cholesky(Method):
         always(Statistic.VARIANCES, unless={Trait.BLANKS}),
         always(Statistic.COVARIANCES, unless={Trait.BLANKS}),
     )
+    changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Mateo-Sanz, Martinez-Balleste & Domingo-Ferrer, Fast generation of accurate synthetic "
         "microdata, Privacy in Statistical Databases, LNCS 3050, 2004, pp. 298-306"

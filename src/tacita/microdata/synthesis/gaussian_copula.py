@@ -15,6 +15,7 @@ from tacita.microdata.synthesis.making.copies import Copies
 from tacita.microdata.synthesis.making.drawing import Wanted
 from tacita.microdata.synthesis.making.records import Modelled, Records, modelled
 from tacita.microdata.synthesis.making.rules import RuleTexts
+from tacita.validity import Change
 
 
 class GaussianCopula(Method):
@@ -40,6 +41,7 @@ class GaussianCopula(Method):
 
     applies_to: ClassVar = ANY_KIND
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Nelsen, An Introduction to Copulas, Springer 2006; Cario & Nelson, Modeling and "
         "generating random vectors with arbitrary marginal distributions and correlation matrix, "

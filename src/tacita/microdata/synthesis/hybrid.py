@@ -33,6 +33,7 @@ from tacita.microdata.synthesis.making.weights import Weighted, model_weights
 from tacita.microdata.synthesis.matching_moments.columns import ToSynthesize, refuse_few
 from tacita.microdata.synthesis.matching_moments.drawing import drawn_with, moments_of
 from tacita.preserved import Statistic, Trait, always
+from tacita.validity import Change
 
 REFINEMENTS = 20  # of the rank correlations of Latin hypercubes
 FEW = 30  # records with the same blanks, below which they have no synthetic records of their own
@@ -82,6 +83,7 @@ class Hybrid(Method):
         ),
         always(Statistic.VARIANCES, given={"combine": "additive", "rescale": True, "rules": ()}),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Dandekar, Domingo-Ferrer & Sebe, LHS-based hybrid microdata vs rank swapping and "
         "microaggregation for numeric microdata protection, Inference Control in Statistical "

@@ -26,6 +26,7 @@ from tacita.microdata.synthesis.matching_moments.columns import (
 )
 from tacita.microdata.synthesis.matching_moments.regressing import Regression, Variant, regressed
 from tacita.preserved import Statistic, Trait, always, expected
+from tacita.validity import Change
 
 
 class Ipso(Method):
@@ -75,6 +76,7 @@ class Ipso(Method):
         ),
         expected(Statistic.MEANS, given={"variant": "A"}, unless={Trait.BLANKS}),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Burridge, Information preserving statistical obfuscation, Statistics and Computing 13, "
         "2003, pp. 321-327"

@@ -22,6 +22,7 @@ from tacita.microdata.synthesis.making.rules import RuleTexts, refuse_rules
 from tacita.microdata.synthesis.making.weights import Weighted, model_weights
 from tacita.microdata.synthesis.matching_moments.columns import refuse_few
 from tacita.preserved import Statistic, Trait, always
+from tacita.validity import Change
 
 ROUNDS = 100  # in which values of copies are exchanged
 
@@ -65,6 +66,7 @@ class LatinHypercube(Method):
         always(Statistic.MEANS, of="numbers that are not whole", unless={Trait.TIES}),
         always(Statistic.VARIANCES, of="numbers that are not whole", unless={Trait.TIES}),
     )
+    changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Dandekar, Cohen & Kirkendall, Sensitive micro data protection using Latin hypercube "
         "sampling technique, Inference Control in Statistical Databases, LNCS 2316, 2002, "

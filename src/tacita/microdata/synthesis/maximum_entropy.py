@@ -26,6 +26,7 @@ from tacita.microdata.synthesis.maximizing_entropy.constraints import Constraint
 from tacita.microdata.synthesis.maximizing_entropy.points import Reference
 from tacita.microdata.synthesis.maximizing_entropy.tilting import tilted
 from tacita.preserved import Statistic, expected
+from tacita.validity import Change
 
 CELLS = 2**18  # combinations of categories at most
 FUNCTIONS = 400  # constraints at most
@@ -71,6 +72,7 @@ class MaximumEntropy(Method):
         expected(Statistic.COVARIANCES, given={"relations": True}, simulated=SIMULATED),
         expected(Statistic.SHARES, simulated=SIMULATED),
     )
+    changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Polettini, Maximum entropy simulation for microdata protection, Statistics and Computing "
         "13, 2003, pp. 307-320"

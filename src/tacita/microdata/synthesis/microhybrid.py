@@ -24,6 +24,7 @@ from tacita.microdata.synthesis.making.weights import Weighted, model_weights
 from tacita.microdata.synthesis.matching_moments.columns import ToSynthesize
 from tacita.microdata.synthesis.matching_moments.within_groups import redrawn
 from tacita.preserved import Statistic, Trait, always
+from tacita.validity import Change
 
 
 class Microhybrid(Method):
@@ -70,6 +71,7 @@ class Microhybrid(Method):
             simulated={"k": 5, "within": ["stratum"]},
         ),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Domingo-Ferrer & Gonzalez-Nicolas, Hybrid microdata using microaggregation, Information "
         "Sciences 180(15), 2010, pp. 2834-2844"

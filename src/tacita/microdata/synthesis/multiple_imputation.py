@@ -26,6 +26,7 @@ from tacita.microdata.synthesis.making.copies import Copies
 from tacita.microdata.synthesis.making.drawing import Wanted
 from tacita.microdata.synthesis.making.records import BLANKS_ARE_MODELLED, Records, modelled
 from tacita.microdata.synthesis.making.rules import RuleTexts
+from tacita.validity import Change
 
 
 class MultipleImputation(Method):
@@ -62,6 +63,7 @@ class MultipleImputation(Method):
 
     applies_to: ClassVar = ANY_KIND
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Rubin, Discussion: statistical disclosure limitation, J. Official Statistics 9(2):461-468,"
         " 1993; Raghunathan, Reiter & Rubin, J. Official Statistics 19(1):1-16, 2003"

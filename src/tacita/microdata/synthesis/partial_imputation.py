@@ -17,6 +17,7 @@ from tacita.microdata.synthesis.imputing.frame import columns_of
 from tacita.microdata.synthesis.imputing.predicting import ModelName
 from tacita.microdata.synthesis.imputing.replacing import Replacement, predictors
 from tacita.microdata.synthesis.making.rules import Rules, RuleTexts
+from tacita.validity import Change
 
 BLANKS_STAY = "A blank stays blank; in a predictor it counts as a value of its own."
 
@@ -48,6 +49,7 @@ class PartialImputation(Method):
 
     applies_to: ClassVar = ANY_KIND
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Reiter, Inference for partially synthetic, public use microdata sets, Survey Methodology "
         "29(2):181-188, 2003; Little, J. Official Statistics 9(2):407-426, 1993"

@@ -37,6 +37,7 @@ from tacita.microdata.synthesis.measuring_marginals.promising import (
     promised,
 )
 from tacita.preserved import Statistic, always
+from tacita.validity import Change
 
 MOST_CELLS = 2**20  # to all of which noise is added
 
@@ -77,6 +78,7 @@ class PrivateHistogram(Method):
     keeps: ClassVar = (
         always(Statistic.EPSILON, simulated={"attributes": ["education", "region"]}),
     )
+    changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Dwork, McSherry, Nissim & Smith, Proc. TCC 2006, pp. 265-284; Korolova, Kenthapadi, "
         "Mishra & Ntoulas, Releasing search queries and clicks privately, Proc. WWW 2009"

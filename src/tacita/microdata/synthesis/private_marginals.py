@@ -41,6 +41,7 @@ from tacita.microdata.synthesis.measuring_marginals.promising import (
     promised,
 )
 from tacita.preserved import Statistic, always
+from tacita.validity import Change
 
 ALONE = Fraction(1, 10)  # of the budget, for the marginals of single attributes
 CHOOSING = Fraction(1, 10)  # of a round's budget, for the choice; the rest is for the counts
@@ -95,6 +96,7 @@ class PrivateMarginals(Method):
     keeps: ClassVar = (
         always(Statistic.EPSILON, simulated={"attributes": ["age", "education", "region"]}),
     )
+    changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "McKenna, Miklau & Sheldon, Winning the NIST contest, Journal of Privacy and "
         "Confidentiality 11(3), 2021; McKenna, Mullins, Sheldon & Miklau, AIM: an adaptive and "

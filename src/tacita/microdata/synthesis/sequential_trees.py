@@ -22,6 +22,7 @@ from tacita.microdata.synthesis.making.records import (
     modelled,
 )
 from tacita.microdata.synthesis.making.rules import RuleTexts
+from tacita.validity import Change
 
 Smoothing = Literal["gaps", "none"]
 
@@ -53,6 +54,7 @@ class SequentialTrees(Method):
 
     applies_to: ClassVar = ANY_KIND
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Reiter, Using CART to generate partially synthetic public use microdata, J. Official "
         "Statistics 21(3):441-462, 2005; Nowok, Raab & Dibben, synthpop, J. Statistical Software "

@@ -19,6 +19,7 @@ from tacita.microdata.synthesis.imputing.replacing import Replacement, predictor
 from tacita.microdata.synthesis.making.rules import RuleTexts
 from tacita.microdata.synthesis.partial_imputation import BLANKS_STAY
 from tacita.microdata.utility.total_variation import TotalVariation
+from tacita.validity import Change
 
 CLASSES = 5  # of numbers and dates whose distributions are compared; of more, chance differs
 
@@ -53,6 +54,7 @@ class Smike(Method):
 
     applies_to: ClassVar = ANY_KIND
     keeps: ClassVar = ()
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Little & Liu, Selective multiple imputation of keys for statistical disclosure control in "
         "microdata, Proc. Survey Research Methods Section, American Statistical Association, 2002"

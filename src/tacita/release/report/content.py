@@ -144,8 +144,7 @@ def _numbers(facts: Facts) -> Iterator[KeyNumber]:
     hint = "records that share the rarest key values"
     yield KeyNumber("Smallest class", after or "none", hint, smallest)
     yield _share(facts, "uniqueness", "Uniqueness", "records whose key values nobody shares")
-    hint = "respondents whom an intruder knowing all key values finds"
-    yield _share(facts, "exact_linkage", "Expected links", hint)
+    yield _strongest(facts)
 
 
 def _size(size: int | None) -> str:
@@ -155,9 +154,28 @@ def _size(size: int | None) -> str:
 def _share(facts: Facts, name: str, label: str, hint: str) -> KeyNumber:
     found = facts.measure(name)
     if found is None:
-        return KeyNumber(label, "not measured", hint)
+        reason = dict(facts.not_measured).get(words.title(name), "")
+        return KeyNumber(label, _not_told(reason), hint)
     before = words.percent(found.before) if found.compared and found.value is not None else ""
     return KeyNumber(label, words.percent(found.value), hint, before)
+
+
+def _not_told(reason: str) -> str:
+    return "not applicable" if reason.lower().startswith("not applicable") else "not measured"
+
+
+def _strongest(facts: Facts) -> KeyNumber:
+    """Return what the strongest of the attacks finds that apply to what was done."""
+    linking = facts.linking
+    if not linking:
+        return KeyNumber("Strongest attack", "not measured", "records linked to their respondents")
+    best = linking[0]
+    hint = (
+        f"records that {words.phrase(best.name)} links to their respondents, the most of "
+        f"{words.counted(len(linking), 'attack')}"
+    )
+    before = words.percent(best.before) if best.compared else ""
+    return KeyNumber("Strongest attack", words.percent(best.value), hint, before)
 
 
 def _warnings(facts: Facts) -> Iterator[Block]:
@@ -229,6 +247,8 @@ def _risk(facts: Facts) -> Iterator[Block]:
     measures = [measure for measure in facts.measures if measure.family != "utility"]
     if measures and facts.intruder:
         yield Paragraph(f"Risks and attacks are those of {facts.intruder}.")
+    if facts.strongest:
+        yield Paragraph(f"The strongest attack: {facts.strongest}.")
     if measures:
         yield measured(measures, "Disclosure risks and attacks; 0 is no risk.")
     else:
@@ -406,10 +426,11 @@ TERMS: Pairs = (
     ),
     ("Uniqueness", "The share of records that are alone in their class."),
     (
-        "Expected links",
+        "Strongest attack",
         (
-            "The share of respondents whose record an intruder points out rightly, if the intruder "
-            "knows every key value of every respondent and guesses within the class: a worst case."
+            "The largest share of records that any attack tried here links rightly to their "
+            "respondents, if the intruder knows the attributes that it uses of every respondent: a "
+            "worst case. Measures that do not apply to what was done are not among them."
         ),
     ),
     (

@@ -40,6 +40,7 @@ from tacita.release.report.told import (
     SuppressionFact,
     TableFact,
 )
+from tacita.release.strongest import strongest
 from tacita.release.table_files import together
 from tacita.release.tables import ReleasedTable
 from tacita.results import Measurement, Verdict
@@ -47,7 +48,7 @@ from tacita.tables.status import Status
 
 if TYPE_CHECKING:
     from tacita.tables.protect.suppression import Suppression
-    from tacita.tables.table import Table
+    from tacita.tables.table import Table, Weighting
 
 __all__ = ["Audience", "internal_facts", "public_facts"]
 
@@ -140,6 +141,7 @@ def _stated_table(row: Mapping[str, Any], published: Table) -> TableFact:
         "shows": f"{row['statistic']}{of}",
         "by": [dimension["name"] for dimension in row["dimensions"]],
         "rules": [words.phrase(name) for name in row["rules"]] or "none",
+        **_judged(row["weighting"]),
         **({"waivers": CONSENT} if row["waivers"] else {}),
         **({"rolled up": row["rolled_up"]} if row["rolled_up"] else {}),
     }
@@ -176,6 +178,7 @@ def internal_facts(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
         promises=tuple(_promise(v) for v in outcome.verdicts),
         profile=_profile(outcome),
         measures=tuple(_measure(m, before.get(m.name)) for m in outcome.measures),
+        strongest=str(strongest(outcome.measures) or ""),
         intruder=words.clipped(evidence.risks_for(outcome)),
         inference=outcome.copy.sentence if outcome.copy else "",
         not_measured=_reasons(outcome.skipped),
@@ -289,7 +292,7 @@ def _table(one: ReleasedTable) -> TableFact:
     rules = [method.to_plan() for method in one.plan.methods]
     return TableFact(
         words.name_of(one.plan.name),
-        _pairs({**_spanned(one), "rules": rules or "none"}),
+        _pairs({**_spanned(one), "rules": rules or "none", **_judged(one.table.weighting)}),
         _pairs({"cells": len(one.table), **counts}),
         one.verdicts[0].holds,
         words.capital(words.clipped(one.verdicts[0].sentence)),
@@ -342,6 +345,15 @@ def _tables(outcome: Outcome) -> Sequence[ReleasedTable]:
 def _spanned(one: ReleasedTable) -> dict[str, Any]:
     of = f" of {one.table.variable}" if one.table.variable else ""
     return {"shows": f"{one.table.statistic}{of}", "by": [d.name for d in one.table.dimensions]}
+
+
+def _judged(weighting: Weighting | None) -> dict[str, Any]:
+    """Say whom rules judge where records have weights."""
+    told = {
+        "respondents": "respondents, one a record",
+        "represented": "those whom records represent, as many as their weights",
+    }
+    return {} if weighting is None else {"rules judge": told[weighting]}
 
 
 def _attribute(attribute: Attribute) -> AttributeRow:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from tacita.release.report.counts import Distribution
+from tacita.release.strongest import links_records
 from tacita.results import Number
 
 if TYPE_CHECKING:
@@ -209,6 +210,7 @@ class Facts:
         profile: the audience of the file in words, if a profile was named.
         measures: risks, utilities and attacks.
         inference: how to combine several synthetic copies, if this is one of them.
+        strongest: the strongest attack and how it was chosen, if that is told.
         intruder: for whom risks were measured, if anybody was named.
         not_measured: what was not measured, and why.
         smallest: the size of the smallest class after and (if that is told) before masking.
@@ -253,8 +255,15 @@ class Facts:
     table_measures: tuple[Measure, ...] = ()
     intruder: str = ""
     inference: str = ""
+    strongest: str = ""
     compared: RiskUtilityMap | None = None
     waived: bool = False
+
+    @property
+    def linking(self) -> list[Measure]:
+        """The attacks that link records to respondents, the strongest first."""
+        found = [one for one in self.measures if links_records(one.name) and one.value is not None]
+        return sorted(found, key=lambda one: -one.value)  # type: ignore[operator]
 
     def measure(self, name: str) -> Measure | None:
         """Return a measure by its name, if it was measured."""
