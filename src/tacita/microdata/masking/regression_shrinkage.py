@@ -27,6 +27,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     with_numbers,
 )
 from tacita.preserved import Statistic, always
+from tacita.validity import Change
 
 OWN_SHARE = 0.5  # of a fitted value, which the record's own value may make up
 LEFT = 1e-10  # share of the squares that others leave, at which they leave nothing
@@ -73,6 +74,7 @@ class RegressionShrinkage(Method):
             simulated={"attributes": ["income", "wealth"], "given": ["age", "region"]},
         ),
     )
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "After Franconi & Stander, A model-based method for disclosure limitation of business "
         "microdata, Journal of the Royal Statistical Society D 51(1), 2002"
