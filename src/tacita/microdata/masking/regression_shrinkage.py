@@ -26,6 +26,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 OWN_SHARE = 0.5  # of a fitted value, which the record's own value may make up
@@ -66,6 +67,14 @@ class RegressionShrinkage(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        always(
+            Statistic.MEANS,
+            of="attributes from whose regression no record is left out",
+            given={"scale": "linear", "shrink": 0.0},
+            simulated={"attributes": ["income", "wealth"], "given": ["age", "region"]},
+        ),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "After Franconi & Stander, A model-based method for disclosure limitation of business "

@@ -56,6 +56,7 @@ class SemanticNoise(Method):
     """
 
     applies_to: ClassVar = SEMANTIC
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Rodriguez-Garcia, Batet & Sanchez, A semantic framework for noise addition with nominal "
