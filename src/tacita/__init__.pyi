@@ -153,6 +153,7 @@ from tacita.microdata.masking.top_bottom import BottomCode as BottomCode
 from tacita.microdata.masking.top_bottom import TopBottomCode as TopBottomCode
 from tacita.microdata.masking.top_bottom import TopCode as TopCode
 from tacita.microdata.models.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
+from tacita.microdata.models.alpha_protection import AlphaProtection as AlphaProtection
 from tacita.microdata.models.average_risk import AverageRisk as AverageRisk
 from tacita.microdata.models.beta_likeness import BetaLikeness as BetaLikeness
 from tacita.microdata.models.delta_disclosure import DeltaDisclosure as DeltaDisclosure
@@ -222,6 +223,7 @@ from tacita.microdata.utility.average_class_size import AverageClassSize as Aver
 from tacita.microdata.utility.classification_accuracy import ClassificationAccuracy as ClassificationAccuracy
 from tacita.microdata.utility.contingency_tables import ContingencyTables as ContingencyTables
 from tacita.microdata.utility.direct_comparison import DirectComparison as DirectComparison
+from tacita.microdata.utility.direct_discrimination import DirectDiscrimination as DirectDiscrimination
 from tacita.microdata.utility.discernibility import Discernibility as Discernibility
 from tacita.microdata.utility.eigenvalues import Eigenvalues as Eigenvalues
 from tacita.microdata.utility.entropy_loss import EntropyLoss as EntropyLoss
@@ -232,6 +234,7 @@ from tacita.microdata.utility.generalization_loss import GeneralizationLoss as G
 from tacita.microdata.utility.granularity import Granularity as Granularity
 from tacita.microdata.utility.hellinger import Hellinger as Hellinger
 from tacita.microdata.utility.il1s import IL1s as IL1s
+from tacita.microdata.utility.indirect_discrimination import IndirectDiscrimination as IndirectDiscrimination
 from tacita.microdata.utility.kolmogorov_smirnov import KolmogorovSmirnov as KolmogorovSmirnov
 from tacita.microdata.utility.mean_information_loss import MeanInformationLoss as MeanInformationLoss
 from tacita.microdata.utility.modification import Modification as Modification
@@ -317,6 +320,7 @@ __all__ = [
     "Additivity",
     "Advice",
     "AlphaKAnonymity",
+    "AlphaProtection",
     "AnalyticalValidity",
     "Anatomy",
     "Answer",
@@ -376,6 +380,7 @@ __all__ = [
     "DifferentialPrivacy",
     "Dimension",
     "DirectComparison",
+    "DirectDiscrimination",
     "Discernibility",
     "DisplacePlaces",
     "DistanceLinkage",
@@ -413,6 +418,7 @@ __all__ = [
     "Hybrid",
     "HypercubeSuppression",
     "IL1s",
+    "IndirectDiscrimination",
     "IndividualRisk",
     "IndividualTracker",
     "InferentialDisclosure",

@@ -23,19 +23,17 @@ def read(keys, values) -> ta.Microdata:
     return ta.read(table, roles={"age": "key", "disease": "confidential"})
 
 
+def in_order(data, *releases) -> list[ta.Microdata]:
+    """Return data and releases of them, whose records stand in the same order."""
+    return [data, *(ta.pair(data, release, "position")[1] for release in releases)]
+
+
 def test_values_are_intersected():
     data = read([20, 25, 30, 35], ["flu", "HIV", "flu", "asthma"])
     first = read(["20-29", "20-29", "30-39", "30-39"], ["flu", "HIV", "flu", "asthma"])
     last = read(["20-24", "25-34", "25-34", "35-39"], ["flu", "HIV", "flu", "asthma"])
-    found = SeveralReleases([first]).measure(
-        *ta.pair(
-            *ta.pair(
-                *ta.pair(*ta.pair(*ta.pair(data, last, "position"), by="position"), by="position"),
-                by="position",
-            ),
-            by="position",
-        )
-    )
+    data, first, last = in_order(data, first, last)
+    found = SeveralReleases([first]).measure(data, last)
     # 20 and 35 stand alone in the last release. Of 25 and 30 both releases leave HIV or flu and
     # flu or asthma: the sets of 25 share {flu, HIV}, those of 30 {flu}.
     assert found.figures["naive_one_release"] == Fraction(1, 2)
@@ -48,18 +46,8 @@ def test_guesses_weigh_the_frequencies_of_all_releases():
     ages, values = [30, 20, 21, 40, 41, 42], ["HIV", "flu", "flu", "HIV", "HIV", "flu"]
     first = read(["30-49", "20-29", "20-29", "30-49", "30-49", "30-49"], values)
     last = read(["20-34", "20-34", "20-34", "35-49", "35-49", "35-49"], values)
-    found = SeveralReleases([first]).measure(
-        *ta.pair(
-            *ta.pair(
-                *ta.pair(
-                    *ta.pair(*ta.pair(read(ages, values), last, "position"), by="position"),
-                    by="position",
-                ),
-                by="position",
-            ),
-            by="position",
-        )
-    )
+    data, first, last = in_order(read(ages, values), first, last)
+    found = SeveralReleases([first]).measure(data, last)
     # Of the one aged 30, HIV has 1/3 x 3/4 and flu 2/3 x 1/4; only the one aged 42 is missed.
     assert found.figures["guessed"] == Fraction(5, 6)
     assert found.figures["guessed_from_one_release"] == Fraction(4, 6)
@@ -75,17 +63,8 @@ def released(ages, width, start):
 def test_what_is_learned_is_that_of_a_slow_search(rows, one, other):
     ages, values = [row[0] for row in rows], [f"v{row[2]}" for row in rows]
     labels = [released(ages, width, -1) for width in (one, other)]
-    data = read(ages, values)
-    first, last = (read(label, values) for label in labels)
-    found = SeveralReleases([first]).measure(
-        *ta.pair(
-            *ta.pair(
-                *ta.pair(*ta.pair(*ta.pair(data, last, "position"), by="position"), by="position"),
-                by="position",
-            ),
-            by="position",
-        )
-    )
+    data, first, last = in_order(read(ages, values), *(read(label, values) for label in labels))
+    found = SeveralReleases([first]).measure(data, last)
     certain = 0
     for row in range(len(rows)):
         sets = [
@@ -111,13 +90,9 @@ def test_respondents_may_be_missing_from_a_release():
 def test_who_does_not_fit_is_not_learned():
     data = read([20.0, 25.0], ["flu", "HIV"])
     noisy = read([21.0, 25.0], ["flu", "HIV"])
-    assert SeveralReleases().measure(*ta.pair(data, noisy, "position")).value == Fraction(1, 2)
-    misled = SeveralReleases([noisy]).measure(
-        *ta.pair(
-            *ta.pair(*ta.pair(*ta.pair(data, data, "position"), by="position"), by="position"),
-            by="position",
-        )
-    )
+    data, noisy = in_order(data, noisy)
+    assert SeveralReleases().measure(data, noisy).value == Fraction(1, 2)
+    misled = SeveralReleases([noisy]).measure(data, data)
     assert misled.value == Fraction(1, 2)
     assert misled.figures["naive_one_release"] == 1
 
@@ -188,22 +163,9 @@ def test_releases_are_read_from_files_and_told_in_the_parameters(tmp_path):
     path = tmp_path / "first.csv"
     path.write_text("age,disease\n20-24,flu\n25-29,HIV\n30-34,flu\n")
     last = read(["20-39"] * 3, ["flu", "HIV", "flu"])
-    attack = SeveralReleases(path)
-    assert (
-        attack.measure(
-            *ta.pair(
-                *ta.pair(
-                    *ta.pair(
-                        *ta.pair(*ta.pair(data, last, "position"), by="position"), by="position"
-                    ),
-                    by="position",
-                ),
-                by="position",
-            )
-        ).value
-        == 1
-    )
-    assert attack.parameters() == {"earlier": [str(path)]}
+    attack = SeveralReleases(path, aligned=True)
+    assert attack.measure(*in_order(data, last)).value == 1
+    assert attack.parameters() == {"earlier": [str(path)], "aligned": True}
     assert SeveralReleases([data]).parameters() == {"earlier": ["a data set of 3 records"]}
 
 

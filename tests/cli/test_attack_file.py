@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 import tacita as ta
 
 RunCli = Callable[..., Any]
 PAY = ["total_income", "adjusted_income", "earnings", "wage"]
+BY_POSITION = ("--pair-by", "position")
 ROLES = [part for name in PAY for part in ("--role", f"{name}=key")]
 
 
@@ -58,7 +60,7 @@ def test_the_same_for_programs(folder: Path, run_cli: RunCli) -> None:
 
 
 def test_attacks_stand_beside_naive_linkage(folder: Path, run_cli: RunCli) -> None:
-    files = folder / "swapped1.csv", "--original", folder / "census.csv"
+    files = folder / "swapped1.csv", "--original", folder / "census.csv", *BY_POSITION
     found = run_cli("attack", *files, *ROLES, "--json").json
     attacks = {one["name"]: one for one in found["attacks"]}
     naive = attacks["distance_linkage"]["value"]
@@ -69,7 +71,7 @@ def test_attacks_stand_beside_naive_linkage(folder: Path, run_cli: RunCli) -> No
     shown = run_cli("attack", *files, *ROLES, "--only", "rank_swap_intersection")
     assert "Attacks with the original" in shown.out
     assert "rank_linkage" not in shown.out
-    assert "Note: Record by record" in shown.out
+    assert "paired by `position`" in " ".join(shown.out.split())
 
 
 def test_attacks_that_find_nothing_to_undo_are_not_run(folder: Path, run_cli: RunCli) -> None:
@@ -91,12 +93,86 @@ def test_a_name_may_hold_the_sign_of_roles(tmp_path: Path, run_cli: RunCli) -> N
 def test_earlier_releases_add_to_it(folder: Path, run_cli: RunCli) -> None:
     found = run_cli(
         "attack", folder / "swapped1.csv", "--original", folder / "census.csv", *ROLES,
-        "--earlier", folder / "swapped2.csv", "--only", "distance_linkage", "--json",
+        "--earlier", folder / "swapped2.csv", "--only", "distance_linkage", *BY_POSITION, "--json",
     ).json  # fmt: skip
     alone, _, together = found["attacks"]
     assert together["name"] == "several_releases"
     assert together["value"] > alone["value"] == together["naive"]
-    assert any("So are the earlier releases" in note for note in found["notes"])
+    assert any("The same pairs the earlier releases" in note for note in found["notes"])
+
+
+@pytest.fixture(scope="module")
+def shuffled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A file of 13 numbers and a copy in another order, of which nothing is masked."""
+    folder = tmp_path_factory.mktemp("shuffled")
+    frame = ta.example("census", 400).to_pandas()
+    frame.to_csv(folder / "before.csv", index=False)
+    frame.sample(frac=1, random_state=2).to_csv(folder / "after.csv", index=False)
+    return folder / "before.csv", folder / "after.csv"
+
+
+LINKED = ("--only", "exact_linkage", "--only", "distance_linkage", "--json")
+
+
+def test_another_order_hides_nobody(shuffled: tuple[Path, Path], run_cli: RunCli) -> None:
+    before, after = shuffled
+    for said in ((), ("--pair-by", "assignment")):
+        found = run_cli("attack", after, "--original", before, *said, *LINKED).json
+        assert {one["name"]: one["value"] for one in found["attacks"]} == {
+            "exact_linkage": 1,
+            "distance_linkage": 1,
+        }
+        assert any("400 of 400 agree in all" in note for note in found["notes"])
+    wrong = run_cli("attack", after, "--original", before, *BY_POSITION, *LINKED).json
+    assert all(one["value"] < 0.05 for one in wrong["attacks"])
+
+
+def test_an_identifier_in_both_files_pairs_them(tmp_path: Path, run_cli: RunCli) -> None:
+    frame = ta.example("census", 300).to_pandas().assign(person=np.arange(300) + 1000)
+    frame.to_csv(tmp_path / "before.csv", index=False)
+    swapped = ta.read(frame).apply(ta.RankSwap(PAY, p=15), seed=1).to_pandas()
+    swapped.to_csv(tmp_path / "straight.csv", index=False)
+    mixed = swapped.sample(frac=0.5, random_state=1)
+    swapped.loc[sorted(mixed.index)].to_csv(tmp_path / "straight.csv", index=False)
+    mixed.to_csv(tmp_path / "mixed.csv", index=False)
+
+    def shares(file: str, *said: str) -> list[float]:
+        files = tmp_path / file, "--original", tmp_path / "before.csv"
+        found = run_cli("attack", *files, *ROLES, *said, *LINKED).json
+        assert any("paired by `person`" in note for note in found["notes"])
+        return [one["value"] for one in found["attacks"]]
+
+    by_name = shares("mixed.csv", "--pair-by", "person")
+    assert by_name == shares("mixed.csv", "--role", "person=identifier")
+    assert by_name == shares("straight.csv", "--pair-by", "person")
+    assert 0 < by_name[0] < 1
+
+
+def test_a_release_made_here_knows_its_records(tmp_path: Path, run_cli: RunCli) -> None:
+    source = tmp_path / "source.csv"
+    ta.example("census", 200).write(source)
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        f"data:\n  source: {source}\n  attributes:\n    wage: {{role: key}}\n"
+        "    earnings: {role: key}\n"
+        "microdata:\n  waive: a test\n  steps:\n    - add_noise: {attributes: [wage], alpha: 0.3}\n"
+        "release: {}\n"
+    )
+    out = tmp_path / "release"
+    assert run_cli("run", plan, "--out", out, "--seed", "4").code == 0
+    released = next((out / "public").glob("data.*"))
+    attack = released, "--original", source, "--role", "wage=key", "--role", "earnings=key"
+    found = run_cli("attack", *attack, "--pair-by", out / "internal", *LINKED).json
+    numbers = pq.read_table(out / "internal" / "records.parquet").column("source_record")
+    own = np.asarray(numbers) - 1
+    roles = {"wage": "key", "earnings": "key"}
+    before, after = ta.read(source, roles=roles), ta.read(released, roles=roles)
+    straight = ta.read(before.take(own).table, roles=roles)
+    expected, again = (
+        ta.disclosure_risk(file, after, measures=["distance_linkage"], pair_by=by)[0].value
+        for file, by in ((straight, "position"), (before, out))
+    )
+    assert 0.05 < float(expected) == float(again) == found["attacks"][0]["value"]
 
 
 def test_intervals_are_read_beside_the_numbers_they_were(folder: Path, run_cli: RunCli) -> None:
@@ -134,6 +210,9 @@ def test_a_plan_says_what_attributes_are(folder: Path, tmp_path: Path, run_cli: 
         (["--original", "nowhere.csv"], "There is no file nowhere.csv"),
         (["--original", "CENSUS", "--only", "minimalty"], "There is no method `minimalty`"),
         (["--original", "TOY"], "The release has 300 records and the original 200"),
+        (["--original", "TOY", "--pair-by", "position"], "so that their position cannot pair them"),
+        (["--original", "CENSUS", "--pair-by", "wag"], "`pair_by` names `wag`, which is not in"),
+        (["--pair-by", "position"], "`--pair-by` needs the original data"),
     ],
 )
 def test_mistakes_are_told(

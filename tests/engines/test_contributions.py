@@ -22,6 +22,7 @@ pytestmark = [
 ]
 
 KEYS = (Amount("x"), Amount("key", "key"), Amount("short_key", "key", where="x"))
+THIRDS = (Amount("third"), Amount("third", "size"))
 AMOUNTS = (Amount(), Amount("x"), Amount("x", "size"), Amount("x", "known"))
 
 
@@ -51,15 +52,22 @@ def some_records(seed, size=60):
 QUESTIONS = {
     "plain": Breakdown(("town", "year"), AMOUNTS, "x", largest=3),
     "weights": Breakdown(("town",), AMOUNTS, "x", "w", largest=4, request="level"),
+    "represented": Breakdown(
+        ("town",), AMOUNTS, "x", "w", largest=4, request="level", represented=True
+    ),
     "holdings": Breakdown(("town",), AMOUNTS, "x", None, "who", "level", 2),
     "weighted holdings": Breakdown(("town", "year"), AMOUNTS, "x", "w", "who", None, 2),
-    "no decimals": Breakdown(("town",), (Amount("third"),), "third", "w", largest=2),
+    "no decimals": Breakdown(("town",), THIRDS, "third", "w", largest=2),
+    "no decimals, represented": Breakdown(
+        ("town",), THIRDS, "third", "w", largest=2, represented=True
+    ),
     "vast numbers": Breakdown(("town",), (Amount("vast"),), "vast", largest=2),
     "counts": Breakdown(("year",), (Amount(),), largest=2),
     "none of the largest": Breakdown(("year", "x"), (Amount(),), weight="w"),
-    "keys": Breakdown(("town",), KEYS, "x", "w", largest=2),
+    "keys": Breakdown(("town",), (*KEYS, Amount("x", "size")), "x", "w", largest=2),
     "keys of holdings": Breakdown(("year",), KEYS, "x", None, "who", "level", 1),
-    "weight as value": Breakdown(("year",), (Amount("w"),), "w", "w", largest=2),
+    "weighted counts": Breakdown(("year",), (Amount(),), weight="w", largest=2),
+    "weight as value": Breakdown(("year",), (Amount("w", "size"),), "w", "w", largest=2),
 }
 
 
@@ -91,9 +99,11 @@ def _ranked(numbers):
     return np.unique(numbers, return_inverse=True)[1]
 
 
-def test_contributions_are_those_of_plain_python():
+@pytest.mark.parametrize("represented", [False, True])
+def test_contributions_are_those_of_plain_python(represented):
     table = some_records(2)
-    answer = MemoryRecords(table).contributions(QUESTIONS["weights"])
+    asked = QUESTIONS["represented" if represented else "weights"]
+    answer = MemoryRecords(table).contributions(asked)
     by_town = defaultdict(list)
     for row in table.to_pylist():
         by_town[row["town"]].append(row)
@@ -102,7 +112,9 @@ def test_contributions_are_those_of_plain_python():
         rows = by_town[key["town"]]
         x = [Fraction(str(row["x"] or 0)) for row in rows]
         w = [Fraction(str(row["w"])) for row in rows]
-        often = [max(1, int(weight + Fraction(1, 2))) for weight in w]
+        ones = [1] * len(rows)
+        often = [max(1, int(weight + Fraction(1, 2))) for weight in w] if represented else ones
+        size = [abs(a) * (1 if represented else b) for a, b in zip(x, w, strict=True)]
         known = [row["x"] is not None for row in rows]
         sums = [
             sum(often),
@@ -112,12 +124,10 @@ def test_contributions_are_those_of_plain_python():
             10 * sum(b for b, here in zip(w, known, strict=True) if here),
         ]
         assert answer.sums[:, place].tolist() == sums
-        sizes = sorted((float(abs(a)) for a, n in zip(x, often, strict=True) for _ in range(n)))
+        sizes = sorted((float(a) for a, n in zip(size, often, strict=True) for _ in range(n)))
         assert answer.largest[place].tolist() == sizes[::-1][:4]
         for level in (1, 2):
-            asking = [
-                float(abs(a)) for a, row in zip(x, rows, strict=True) if row["level"] == level
-            ]
+            asking = [float(a) for a, row in zip(size, rows, strict=True) if row["level"] == level]
             assert answer.asked[place, level - 1] == max(asking, default=0.0)
 
 
@@ -160,11 +170,11 @@ def test_keys_have_no_weight_and_may_be_left_out_where_nothing_is_contributed():
     frame = table.to_pandas()
     for place, row in enumerate(answer.keys.to_pylist()):
         chosen = frame[frame.town.isna() if row["town"] is None else frame.town == row["town"]]
-        _, unit, short = answer.units
+        _, unit, short, _ = answer.units
         key = unit.number(answer.sums[2 : 2 + unit.cuts])[place]
         assert key == pytest.approx(chosen.key.sum())
         counted = chosen[chosen.x.notna() & (chosen.x != 0)]
-        assert short.number(answer.sums[-1:])[place] == pytest.approx(counted.short_key.sum())
+        assert short.number(answer.sums[-2:-1])[place] == pytest.approx(counted.short_key.sum())
 
 
 def test_a_sum_that_would_not_fit_is_cut():

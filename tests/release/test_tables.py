@@ -203,6 +203,54 @@ def test_the_table_of_the_demonstration_is_protected():
     assert (released.suppressed, released.computable) == (4, 0)
 
 
+def test_whom_rules_judge_is_stated_where_there_are_weights(tmp_path: Path):
+    """A plan that says nothing judges respondents; who says otherwise is named."""
+    rows = [line + (",20" if number else ",w") for number, line in enumerate(FIRMS.splitlines())]
+    (tmp_path / "firms.csv").write_text("\n".join(rows) + "\n")
+    said = PLAN.replace("confidential}", "confidential, w: weight}")
+    for weighting in ("respondents", "represented"):
+        plan, out = tmp_path / "plan.yaml", tmp_path / weighting
+        more = "" if weighting == "respondents" else "    weighting: represented\n"
+        plan.write_text(said + RECTANGLE + more)
+        ta.run(plan, out, seed=1)
+        statement = json.loads((out / "public/statement.json").read_text())
+        assert statement["tables"]["tables"][0]["weighting"] == weighting
+        evidence = json.loads((out / "internal/evidence.json").read_text())
+        (table,) = evidence["tables"]["tables"]
+        assert table["weighting"] == weighting
+        assert table["plan"].get("weighting", "respondents") == weighting
+        assert table["sensitive"] == (1 if weighting == "respondents" else 0)
+        told = {"respondents": "one a record", "represented": "as many as their weights"}
+        for folder in ("public", "internal"):
+            assert told[weighting] in (out / folder / "report.html").read_text()
+        verification = ta.verify(out, source=tmp_path / "firms.csv")
+        assert verification.holds, str(verification)
+
+
+def test_weighted_counts_are_not_taken_for_whole_numbers_of_records(tmp_path: Path):
+    """Weights of a half and a third: readers of the public files know counts are weighted."""
+    rows = [
+        line + (f",{0.5 + n / 3:.3f}" if n else ",w") for n, line in enumerate(FIRMS.splitlines())
+    ]
+    (tmp_path / "firms.csv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "plan.yaml").write_text(
+        PLAN.replace("confidential}", "confidential, w: weight}")
+        .replace("    value: turnover\n", "")
+        .replace(
+            "{p_percent: 15}, {minimum_frequency: {n: 3, margin: 10}}", "{minimum_frequency: 2}"
+        )
+        + RECTANGLE
+    )
+    ta.run(tmp_path / "plan.yaml", tmp_path / "out", seed=1)
+    statement = json.loads((tmp_path / "out/public/statement.json").read_text())
+    (table,) = statement["tables"]["tables"]
+    assert (table["statistic"], table["weighting"]) == ("count", "respondents")
+    for source in (None, tmp_path / "firms.csv"):
+        verification = ta.verify(tmp_path / "out", source=source)
+        wrong = [line for line in verification.lines if line.status is Status.WRONG]
+        assert not wrong, str(verification)
+
+
 def test_weighted_sums_of_no_decimals_are_verified(tmp_path: Path):
     plan = tmp_path / "plan.yaml"
     plan.write_text(

@@ -106,9 +106,11 @@ def test_nobody_can_be_sure_who_is_in_it(population: ta.Microdata) -> None:
     assert found[found > 0].min() == pytest.approx(RECORDS / DRAWN)
 
 
-def test_a_record_stands_for_as_many_contributors_as_its_weight(population: ta.Microdata) -> None:
+def test_a_record_may_stand_for_as_many_contributors_as_its_weight(
+    population: ta.Microdata,
+) -> None:
     sample = population.apply(ta.Sample(size=DRAWN, weight="w"), seed=3)
-    table = tabulate(sample, ["town"], value="pay")
+    table = tabulate(sample, ["town"], value="pay", weighting="represented")
     row, drawn = table.row(town="a"), np.array(sample.column("town").to_pylist()) == "a"
     assert table.cells.contributors[row] == 3 * drawn.sum()
     largest = np.sort(sample.numbers("pay")[drawn])[::-1][0]

@@ -127,7 +127,7 @@ def exact(number):
     return Fraction(str(number or 0))
 
 
-def by_hand(rows, *, weighted, holdings):
+def by_hand(rows, *, weighted, holdings, represented):
     """Return value, contributors, total of sizes, sizes, and the largest that ask."""
     weight = [exact(r["w"]) if weighted else Fraction(1) for r in rows]
     values = [exact(r["x"]) * w for r, w in zip(rows, weight, strict=True)]
@@ -139,9 +139,11 @@ def by_hand(rows, *, weighted, holdings):
         asks = [{rows[i]["ask"] for i in held} for held in groups.values()]
         often, total = [1] * len(sizes), sum(sizes)
     else:
-        sizes, asks = [abs(exact(r["x"])) for r in rows], [{r["ask"]} for r in rows]
-        often = [max(1, floor(w + Fraction(1, 2))) for w in weight]
-        total = sum(s * w for s, w in zip(sizes, weight, strict=True))
+        sizes, asks = [abs(v) for v in values], [{r["ask"]} for r in rows]
+        often, total = [1] * len(rows), sum(sizes)
+        if represented:
+            sizes = [abs(exact(r["x"])) for r in rows]
+            often = [max(1, floor(w + Fraction(1, 2))) for w in weight]
     ranked = sorted((s for s, n in zip(sizes, often, strict=True) for _ in range(n)), reverse=True)
     asked = [
         max((s for s, a in zip(sizes, asks, strict=True) if level in a), default=0)
@@ -151,8 +153,9 @@ def by_hand(rows, *, weighted, holdings):
 
 
 @settings(max_examples=60, deadline=None)
-@given(RECORDS, st.booleans(), st.booleans())
-def test_every_cell_is_what_filtering_the_records_gives(records, weighted, holdings):
+@given(RECORDS, st.booleans(), st.booleans(), st.booleans())
+def test_every_cell_is_what_filtering_the_records_gives(records, weighted, holdings, represented):
+    represented &= weighted and not holdings
     table = tabulate(
         dataset(records, weighted=weighted),
         ["place", "kind"],
@@ -161,6 +164,7 @@ def test_every_cell_is_what_filtering_the_records_gives(records, weighted, holdi
         cost="y",
         request="ask",
         hierarchies={"place": [MARKETS]},
+        weighting="represented" if represented else "respondents",
     )
     place_codes = {
         "all",
@@ -180,7 +184,7 @@ def test_every_cell_is_what_filtering_the_records_gives(records, weighted, holdi
             continue
         found, row = table.cells, listed[codes]
         value, contributors, total, ranked, asked, frequency = by_hand(
-            rows, weighted=weighted, holdings=holdings
+            rows, weighted=weighted, holdings=holdings, represented=represented
         )
         assert found.value[row] == float(value)
         assert found.contributors[row] == contributors

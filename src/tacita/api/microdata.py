@@ -29,6 +29,7 @@ from tacita.intruders.said import Said, as_intruder
 from tacita.method import Method
 from tacita.microdata.comparing.value_mapping import ValueMapping, value_mapping
 from tacita.microdata.masking.drop import Drop
+from tacita.microdata.risk.linking.assignment import as_attacked
 from tacita.progress import progress
 from tacita.registry import all_measures, find, from_plan
 from tacita.release.execute import (
@@ -469,8 +470,10 @@ def pair(original: Any, protected: Any, by: PairBy | None = None) -> tuple[Micro
         original: the data before masking: microdata or a data frame.
         protected: the data after masking.
         by: the name of an identifier in both data sets, or several names that identify together;
-            `index`, the labels of pandas frames; or `position`, for records in the same order. By
-            what is known when left out.
+            `index`, the labels of pandas frames; `position`, for records in the same order; the
+            path of the `internal` folder of a release made here, for its released records; or
+            `assignment`, the best guess of an intruder who knows nothing of all this: one to one,
+            at the least sum of distances. By what is known when left out.
 
     >>> import pandas as pd
     >>> before = pd.DataFrame({"id": [1, 2, 3], "pay": [10.0, 20.0, 30.0]})
@@ -482,7 +485,7 @@ def pair(original: Any, protected: Any, by: PairBy | None = None) -> tuple[Micro
     Raises:
         InputError: the records cannot be paired in this way.
     """
-    before, after = as_pair(original, protected, by)
+    before, after = as_attacked(original, protected, by)
     _ = paired_rows(before, after)  # says why, where nobody knows
     return tuple(  # type: ignore[return-value]
         data if isinstance(data, Microdata) else Microdata.of(data) for data in (before, after)
@@ -525,7 +528,7 @@ def disclosure_risk(
     given = {name: read_beside(data, before) for name, data in outside.items() if data is not None}
     if given:
         before = before.with_external(**given)
-    _, after = as_pair(before, before if protected is original else protected, pair_by)
+    _, after = as_attacked(before, before if protected is original else protected, pair_by)
     who = None if intruder is None else as_intruder(intruder).of(before)
     return _measured(ATTACKING, measures, before, after, who)
 
@@ -542,7 +545,8 @@ def information_loss(
     Args:
         original: the data before masking: microdata or a data frame.
         protected: the data after masking.
-        pair_by: how records are paired, as `pair` takes it; by what is known when left out.
+        pair_by: how records are paired, as `pair` takes it, but for `assignment`, by which a loss
+            would look as small as can be; by what is known when left out.
         measures: the measures to run, with their parameters or by their names; all with their
             default parameters when left out.
     """

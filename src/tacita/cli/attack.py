@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tacita.cli.options import Decimal, Delimiter, Encoding, Json, Query, Sheet, Table
+from tacita.cli.options import Decimal, Delimiter, Encoding, Json, Query, Sheet, Table, pairing
 from tacita.errors import ParameterError
 
 SERVERS = ("http://", "https://")
@@ -52,7 +52,16 @@ def attack(
     as_json: Json = False,
     original: Annotated[
         str | None,
-        typer.Option(help="Of a file: the original data, record by record, to attack with."),
+        typer.Option(help="Of a file: the original data, to attack with."),
+    ] = None,
+    pair_by: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Of a file: how its records and the original ones are paired: the name of an "
+            "identifier in both (once each where several identify together), `position` for the "
+            "same order, the `internal` folder of a release made here, or `assignment`, the "
+            "attack's best guess; by an identifier in both, else by the guess, when left out."
+        ),
     ] = None,
     earlier: Annotated[
         list[str] | None,
@@ -79,7 +88,8 @@ def attack(
     if target.startswith(SERVERS):
         from tacita.cli.attack_server import attack_server
 
-        _refuse("a server", original=original, earlier=earlier, plan=plan, role=role)
+        of_files = {"original": original, "pair_by": pair_by, "earlier": earlier}
+        _refuse("a server", **of_files, plan=plan, role=role)
         known = victim or (), truth, only or (), token_from or ()
         attack_server(target, attribute, *known, rate, certificate, as_json=as_json)
         return
@@ -96,7 +106,7 @@ def attack(
     }
     layout = {word: value for word, value in said.items() if value is not None}
     files = original, earlier or (), plan, role or (), only or ()
-    attack_file(target, *files, layout=layout, as_json=as_json)
+    attack_file(target, *files, pair_by=pairing(pair_by), layout=layout, as_json=as_json)
 
 
 def _refuse(what: str, **options: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tacita.cli.options import pairs
 from tacita.errors import InputError, ParameterError, did_you_mean
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tacita.attacks.clues.guess import Guess, Guesses
     from tacita.data.dataset import Dataset
     from tacita.data.declaration import Declaration
+    from tacita.data.pairing import PairBy
     from tacita.method import Method
     from tacita.results import Measurement, Measures
 
@@ -29,8 +30,14 @@ UNKNOWN = (
     "No attribute is a key, so that an intruder is taken to know {}; say what is known with --role "
     "name=key."
 )
-SAME_ORDER = "Record by record, the release is taken to come from the original in its order."
-ALIGNED = "So are the earlier releases, since all files have as many records."
+PAIRED = "Records of the release and the original are paired by {}."
+ALIGNED = "The same pairs the earlier releases, whose records are brought together by it."
+ASSIGNED = (
+    "Nobody says which records belong together (--pair-by), so that the attack assigned every "
+    "released record an original one of its own, at the least sum of distances; {alike:,} of "
+    "{records:,} agree in all that both files hold. A link counts as right where this assignment "
+    "confirms it: the more the values were changed, the more the shares overstate."
+)
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,7 @@ def attack_file(
     roles: Sequence[str],
     only: Sequence[str],
     *,
+    pair_by: PairBy | None,
     layout: Mapping[str, Any],
     as_json: bool,
 ) -> None:
@@ -86,8 +94,8 @@ def attack_file(
     from tacita.cli.printing import print_json
     from tacita.results import listed
 
-    if original is None and (earlier or only):
-        word = "--earlier" if earlier else "--only"
+    if original is None and (earlier or only or pair_by):
+        word = "--earlier" if earlier else "--only" if only else "--pair-by"
         raise ParameterError(f"`{word}` needs the original data to attack with: `--original`.")
     with progress(STEPS) as tell:
         tell("reading")
@@ -97,12 +105,16 @@ def attack_file(
         data = _read(source, said, layout, like=truth, propose=propose)
         releases = [_read(one, said, {}, like=truth) for one in earlier]
         _refuse_unknown(roles, data.names if truth is None else [*data.names, *truth.names])
-        notes = [] if truth is None else _orders(truth, data, releases)
+        aligned = False
+        notes: list[str] = []
+        if truth is not None:
+            data, releases, aligned, notes = _paired(truth, data, releases, pair_by)
         if not data.keys:
             names = _masked(data, truth) or data.names
             truth, data, *releases = (_knowing(one, names) for one in (truth, data, *releases))
             notes.append(UNKNOWN.format(listed(data.keys)))
-        found = replace(_attacked(data, truth, releases, only, tell), notes=tuple(notes))
+        found = _attacked(data, truth, releases, only, tell, aligned=aligned)
+        found = replace(found, notes=tuple(notes))
     print_json(found.to_dict()) if as_json else _show(found)
 
 
@@ -134,11 +146,13 @@ def _refuse_unknown(roles: Sequence[str], names: Sequence[str]) -> None:
 def _masked(data: Dataset, truth: Dataset | None) -> list[str]:
     """Return the attributes that masking changed; without the original, those that show it."""
     from tacita.attacks.guessing import guess_methods
+    from tacita.data.pairing import paired_rows
 
     if truth is None:
         return [name for guess in guess_methods(data) for name in guess.attributes]
+    own = truth.take(paired_rows(truth, data))
     both = [name for name in data.names if name in truth.attributes]
-    return [name for name in both if not data.column(name).equals(truth.column(name))]
+    return [name for name in both if not data.column(name).equals(own.column(name))]
 
 
 def _knowing(data: Dataset | None, names: Sequence[str]) -> Any:
@@ -242,7 +256,13 @@ def _first_that_fits(source: str, declared: dict[str, Declaration], layout: Any)
 
 
 def _attacked(
-    data: Dataset, truth: Dataset | None, earlier: Sequence[Dataset], only: Sequence[str], tell: Any
+    data: Dataset,
+    truth: Dataset | None,
+    earlier: Sequence[Dataset],
+    only: Sequence[str],
+    tell: Any,
+    *,
+    aligned: bool,
 ) -> Attacked:
     from tacita.attacks.guessing import guess_methods
     from tacita.registry import find
@@ -255,7 +275,7 @@ def _attacked(
     if truth is None:
         return Attacked(data, guesses, shown)
     tell("attacking")
-    attacks = [*_attacks(guesses, only), *_on_all(earlier, truth, data)]
+    attacks = [*_attacks(guesses, only), *_on_all(earlier, aligned=aligned)]
     return Attacked(data, guesses, shown, _applicable(measured(attacks, truth, data)))
 
 
@@ -293,37 +313,62 @@ def _attacks(guesses: Guesses, only: Sequence[str]) -> list[Method]:
     return [informed(find(name), guesses) for name in dict.fromkeys(names)]
 
 
-def _on_all(earlier: Sequence[Dataset], truth: Dataset, data: Dataset) -> list[Method]:
+def _on_all(earlier: Sequence[Dataset], *, aligned: bool) -> list[Method]:
     """Return the attacks on several releases together, if there are several."""
     from tacita.registry import find
 
     if not earlier:
         return []
-    aligned = _are_aligned([truth, data, *earlier])
     said: dict[str, Any] = {"earlier": tuple(earlier), "aligned": aligned}
     return [find(SEVERAL)(**{**said, "aim": aim}) for aim in ("learn", "reidentify")]
 
 
-def _orders(truth: Dataset, data: Dataset, earlier: Sequence[Dataset]) -> list[str]:
-    """Say in which order records are taken to stand.
+class _Paired(NamedTuple):
+    """Releases whose records are paired with the original ones.
 
-    Raises:
-        InputError: the release cannot be in the order of the original.
+    Args:
+        data: the release.
+        earlier: the earlier ones.
+        aligned: whether an intruder sees by what they are paired, and brings them together by it.
+        notes: how they are paired, in sentences.
     """
-    from tacita.results import counted
 
-    if not _are_aligned([truth, data]):
-        raise InputError(
-            f"The release has {counted(len(data), 'record')} and the original {len(truth):,}, so "
-            "that nobody can say which belong together; give as `--original` the records that were "
-            "released, in their order, or leave it out."
-        )
-    return [SAME_ORDER, ALIGNED] if earlier and _are_aligned([data, *earlier]) else [SAME_ORDER]
+    data: Dataset
+    earlier: list[Dataset]
+    aligned: bool
+    notes: list[str]
 
 
-def _are_aligned(files: Sequence[Dataset]) -> bool:
-    """Tell whether files have as many records; nothing else shows that they are in one order."""
-    return len({len(one) for one in files}) == 1
+def _paired(
+    truth: Dataset, data: Dataset, earlier: Sequence[Dataset], by: PairBy | None
+) -> _Paired:
+    """Pair releases with the original as is said or known, else by the best assignment."""
+    from tacita.data.pairing import ASSIGNMENT, is_mapping, named, paired_rows
+    from tacita.microdata.risk.linking.assignment import agreeing
+
+    way, data = _pair(truth, data, by)
+    if way == ASSIGNMENT:
+        alike = agreeing(truth, data, paired_rows(truth, data))
+        note = ASSIGNED.format(alike=alike, records=len(data))
+    else:
+        note = PAIRED.format(named(way))
+    # The numbers that a release keeps of its records are of no other release, and of no intruder.
+    is_kept = is_mapping(way, truth)
+    others = [_pair(truth, one, None if is_kept else by) for one in earlier]
+    is_seen = not is_kept and way != ASSIGNMENT and all(word == way for word, _ in others)
+    aligned = bool(others) and is_seen and {len(truth)} == {len(data), *map(len, earlier)}
+    return _Paired(data, [one for _, one in others], aligned, [note, *[ALIGNED] * aligned])
+
+
+def _pair(truth: Dataset, release: Dataset, by: PairBy | None) -> tuple[PairBy, Dataset]:
+    """Pair a release with the original; returns by what, too."""
+    from tacita.data.pairing import ASSIGNMENT, known_pairs
+    from tacita.microdata.risk.linking.assignment import as_attacked
+
+    if by is None:
+        known = known_pairs(truth, release)
+        by = ASSIGNMENT if known is None else known.by
+    return by, as_attacked(truth, release, by)[1]
 
 
 def _naive(attacks: Measures) -> float | None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tacita.cli.options import Json, Overwrite, Threads, consent, refuse_target
+from tacita.cli.options import Json, Overwrite, PairBy, Threads, consent, pairing, refuse_target
 
 if TYPE_CHECKING:
     from tacita.tradeoff.post_masking import PostMasked
 
-Masked = Annotated[str, typer.Argument(help="The masked data, record by record as the original.")]
+Masked = Annotated[str, typer.Argument(help="The masked data.")]
 Original = Annotated[str, typer.Option(help="The data before masking.")]
 Out = Annotated[Path, typer.Option(help="The file to write; its ending says the format.")]
 Attributes = Annotated[
@@ -38,6 +38,7 @@ def optimize(
     key: Keys = None,
     order: Order = 2,
     start: Start = "masked",
+    pair_by: PairBy = None,
     seed: Seed = 0,
     threads: Threads = None,
     overwrite: Overwrite = False,
@@ -55,7 +56,7 @@ def optimize(
     use_threads(threads)
     refuse_target(out, [masked, original], consent(overwrite))
     search = PostMasking(attribute, known=key, order=order, start=start, seed=seed)  # type: ignore[arg-type]
-    found = search.improve(read(original), read(masked))
+    found = search.improve(read(original), read(masked), pair_by=pairing(pair_by))
     write_contents(found.data.contents(), out, layout_of({}))
     _show(found, out, as_json=json)
 

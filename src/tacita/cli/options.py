@@ -5,12 +5,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tacita.errors import ParameterError, shown
 
+if TYPE_CHECKING:
+    from tacita.data.pairing import PairBy as Pairing
+
+PairBy = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="How records are paired: the name of an identifier in both files (given several times "
+        "where several identify together), `position` for the same order, or the `internal` folder "
+        "of a release made here."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Seed = Annotated[
     int | None,
@@ -63,6 +74,13 @@ Metadata = Annotated[
 Sign = Annotated[
     Path | None, typer.Option(help="Sign the release with this private key (tacita keys make).")
 ]
+
+
+def pairing(said: list[str] | None) -> Pairing | None:
+    """Return how records are paired, as `pair_by` takes it: one word, or several names."""
+    if not said:
+        return None
+    return said[0] if len(said) == 1 else tuple(said)
 
 
 def consent(overwrite: bool) -> bool | Callable[[Path], bool]:

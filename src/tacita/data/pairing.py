@@ -1,19 +1,23 @@
 """Pairing: which original record each protected record comes from, and how that is known.
 
 Records are paired by what is said (the name of an identifier, the frames' index, their position, or
-the mapping that a release keeps), else by what is known: that one was made of the other here, an
-identifier that was declared, or the labels that pandas carried along. Nothing is guessed: where
-neither is there, whatever needs pairs refuses.
+the numbers of source records that a release keeps in its `internal` folder), else by what is known:
+that one was made of the other here, an identifier that was declared, or the labels that pandas
+carried along. Nothing is guessed: where neither is there, whatever needs pairs refuses. Only
+attacks guess, by the best assignment, and say so: `microdata.risk.linking.assignment`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from tacita.data.attribute import Role
 from tacita.data.classes import Ints, comparable
@@ -21,12 +25,20 @@ from tacita.data.dataset import FROM_NOBODY, Dataset
 from tacita.data.read import as_dataset
 from tacita.errors import InputError, ParameterError, did_you_mean, load_extra, shown
 
-INDEX, POSITION = "index", "position"
-WAYS = (INDEX, POSITION)
+INDEX, POSITION, ASSIGNMENT = "index", "position", "assignment"
+WAYS = (INDEX, POSITION, ASSIGNMENT)
+RECORDS, SOURCE_RECORD = "records.parquet", "source_record"  # what a release keeps of its pairs
+INTERNAL = "internal"
 UNPAIRED = (
-    "Nobody knows which records belong together; say it with `pair_by`: the name of an identifier "
-    "in both data sets, `index` for the labels of pandas frames, or `position` for records in the "
-    "same order."
+    "Nobody knows which records belong together; say it with `pair_by` (`--pair-by`): the name of "
+    "an identifier in both data sets, `index` for the labels of pandas frames, `position` for "
+    "records in the same order, the path of the `internal` folder of a release made here, or, of "
+    "an attack, `assignment` for the best guess."
+)
+NO_GUESS = (
+    "`assignment` is an intruder's best guess at which records belong together; only risks and "
+    "attacks are measured by it, since a loss would look as small as can be. Say with `pair_by` "
+    "which records belong together."
 )
 OF_NOBODY = (
     "Fully synthetic records come from nobody, so that none has an original record beside it; "
@@ -34,7 +46,19 @@ OF_NOBODY = (
     "instead."
 )
 
-PairBy = str | Iterable[str]
+PairBy = str | PathLike[str] | Iterable[str]
+
+
+class Known(NamedTuple):
+    """What is known of two files.
+
+    Args:
+        by: what says it: an identifier, `index`, or `lineage` of data that were masked here.
+        rows: the original record of every protected one.
+    """
+
+    by: str
+    rows: Ints
 
 
 def as_pair(original: Any, protected: Any, by: PairBy | None = None) -> tuple[Dataset, Dataset]:
@@ -44,9 +68,10 @@ def as_pair(original: Any, protected: Any, by: PairBy | None = None) -> tuple[Da
         original: the data before masking: microdata or a data frame.
         protected: the data after masking.
         by: how records are paired: the name of an identifier in both data sets, or several names
-            that identify together; `index`, the labels of pandas frames; or `position`, where the
-            records stand in the same order. When left out, by what is known; where nothing is, the
-            data stay unpaired, and what needs pairs refuses.
+            that identify together; `index`, the labels of pandas frames; `position`, where the
+            records stand in the same order; or the path of the `internal` folder of a release
+            (or of its `records.parquet`), for its records as they stand there. When left out, by
+            what is known; where nothing is, the data stay unpaired, and what needs pairs refuses.
 
     Raises:
         InputError: the records cannot be paired in the way that is said.
@@ -56,13 +81,44 @@ def as_pair(original: Any, protected: Any, by: PairBy | None = None) -> tuple[Da
         return before, before
     after = as_dataset(protected, like=before)
     if by is None:
-        known = after.is_synthetic or after.lineage == before.lineage
-        rows = None if known else _known(before, after)
-    elif after.is_synthetic:
+        if after.is_synthetic or after.lineage == before.lineage:
+            return before, after
+        known = known_pairs(before, after)
+        return before, after if known is None else descended(after, before, known.rows)
+    refuse_attribute(before, after, by)
+    if by == ASSIGNMENT:
+        raise InputError(NO_GUESS)
+    return before, paired_as(before, after, by, lambda: _as_said(before, after, by))
+
+
+def paired_as(
+    original: Dataset, protected: Dataset, by: PairBy, rows: Callable[[], Ints]
+) -> Dataset:
+    """Return protected data whose records come from those that somebody says.
+
+    Raises:
+        InputError: they come from nobody, or it is known that they come from others.
+    """
+    if protected.is_synthetic:
         raise InputError(OF_NOBODY)
-    else:
-        rows = _said(before, after, by)
-    return before, after if rows is None else descended(after, before, rows)
+    found = rows()
+    if protected.descends_from(original) and not np.array_equal(
+        found, _by_lineage(original, protected)
+    ):
+        raise InputError(
+            f"By {named(by)} other records belong together than those of which the protected data "
+            "were made here; leave out `pair_by`."
+        )
+    return descended(protected, original, found)
+
+
+def refuse_attribute(original: Dataset, protected: Dataset, by: PairBy) -> None:
+    """Refuse a word that may mean an attribute as well as a way to pair records."""
+    if by in WAYS and by in original.attributes and by in protected.attributes:
+        raise InputError(
+            f"`{by}` is the name of an attribute and of a way to pair records; give the "
+            "attribute another name."
+        )
 
 
 def paired_rows(original: Dataset, protected: Dataset) -> Ints:
@@ -76,10 +132,10 @@ def paired_rows(original: Dataset, protected: Dataset) -> Ints:
         return np.arange(len(protected))
     if protected.is_synthetic:
         raise InputError(OF_NOBODY)
-    rows = _known(original, protected)
-    if rows is None:
+    known = known_pairs(original, protected)
+    if known is None:
         raise InputError(UNPAIRED)
-    return rows
+    return known.rows
 
 
 def are_paired(original: Dataset, protected: Dataset) -> bool:
@@ -107,14 +163,14 @@ def descended(data: Dataset, original: Dataset, rows: Ints) -> Dataset:
 # -- what is known --------------------------------------------------------------------------------
 
 
-def _known(original: Dataset, protected: Dataset) -> Ints | None:
+def known_pairs(original: Dataset, protected: Dataset) -> Known | None:
     """Return the original record of every protected one as far as data say it; else None.
 
     Raises:
         InputError: the data say different things.
     """
     if protected.descends_from(original):
-        return _by_lineage(original, protected)
+        return Known("lineage", _by_lineage(original, protected))
     ways: dict[str, Callable[[], Ints]] = {
         name: lambda name=name: _by_names(original, protected, [name])  # type: ignore[misc]
         for name in original.with_role(Role.IDENTIFIER)
@@ -135,7 +191,7 @@ def _known(original: Dataset, protected: Dataset) -> Ints | None:
                 f"By `{first}` other records belong together than by `{way}`; say with `pair_by` "
                 "which of them is right."
             )
-    return next(iter(found.values()), None)
+    return next((Known(*one) for one in found.items()), None)
 
 
 def _by_lineage(original: Dataset, protected: Dataset) -> Ints:
@@ -152,34 +208,48 @@ def _by_lineage(original: Dataset, protected: Dataset) -> Ints:
 # -- what is said ---------------------------------------------------------------------------------
 
 
-def _said(original: Dataset, protected: Dataset, by: PairBy) -> Ints:
-    """Pair records as somebody says; never against what is known of how the data were made."""
-    rows = _as_said(original, protected, by)
-    if protected.descends_from(original) and not np.array_equal(
-        rows, _by_lineage(original, protected)
-    ):
-        raise InputError(
-            f"By {_named(by)} other records belong together than those of which the protected data "
-            "were made here; leave out `pair_by`."
-        )
-    return rows
-
-
 def _as_said(original: Dataset, protected: Dataset, by: PairBy) -> Ints:
+    if is_mapping(by, original):
+        return _by_mapping(original, protected, Path(by))  # type: ignore[arg-type]
     names = [by] if isinstance(by, str) else list(by) if isinstance(by, Iterable) else []
     if not names or not all(isinstance(name, str) for name in names):
         raise ParameterError(
-            "`pair_by` should be the name of an identifier, several names, `index` or `position`; "
-            f"found {shown(by)}."
+            "`pair_by` should be the name of an identifier, several names, `index`, `position`, "
+            f"`assignment` or the path of a release's `internal` folder; found {shown(by)}."
         )
-    if isinstance(by, str) and by in WAYS:
-        if by in original.attributes and by in protected.attributes:
-            raise InputError(
-                f"`{by}` is the name of an attribute and of a way to pair records; give the "
-                "attribute another name."
-            )
+    if isinstance(by, str) and by in (INDEX, POSITION):
         return (_by_index if by == INDEX else _by_position)(original, protected)
     return _by_names(original, protected, names)
+
+
+def is_mapping(by: PairBy | None, original: Dataset) -> bool:
+    """Tell whether records are paired by the source record numbers that a release keeps."""
+    if isinstance(by, PathLike):
+        return True
+    is_word = not isinstance(by, str) or by in WAYS or by in original.attributes
+    return not is_word and (str(by).endswith(RECORDS) or Path(str(by)).is_dir())
+
+
+def _by_mapping(original: Dataset, protected: Dataset, path: Path) -> Ints:
+    """Pair records by the numbers of their records in the source, as a release keeps them."""
+    places = (path / INTERNAL / RECORDS, path / RECORDS) if path.is_dir() else (path,)
+    file = next((one for one in places if one.is_file()), places[-1])
+    try:
+        column = pq.read_table(file, columns=[SOURCE_RECORD]).column(0)
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(
+            f"There is no `{RECORDS}` of a release at {file}; give `pair_by` the path of the "
+            f"`{INTERNAL}` folder that belongs to the protected data."
+        ) from error
+    numbers = np.asarray(column.fill_null(0)).astype(np.int64) - 1
+    if len(numbers) != len(protected):
+        raise InputError(
+            f"{file} is of {len(numbers):,} released records, and the protected data have "
+            f"{len(protected):,}; give `pair_by` the folder that belongs to them."
+        )
+    places_of = np.full(max(numbers.max(initial=0), original.source_rows.max(initial=0)) + 1, -1)
+    places_of[original.source_rows] = np.arange(len(original))
+    return _all_found(np.where(numbers < 0, FROM_NOBODY, places_of[numbers]), "source record")
 
 
 def _by_position(original: Dataset, protected: Dataset) -> Ints:
@@ -226,12 +296,12 @@ def _by_names(original: Dataset, protected: Dataset, names: Sequence[str]) -> In
     for word, side in (("original", known), ("protected", asked)):
         if len(np.unique(side)) < len(side):
             raise InputError(
-                f"Several {word} records have the same {_named(names)}, which then pairs nobody; "
+                f"Several {word} records have the same {named(names)}, which then pairs nobody; "
                 "name what tells all records apart."
             )
     places = np.full(len(ids), FROM_NOBODY)
     places[known] = np.arange(len(known))
-    return _all_found(places[asked], _named(names))
+    return _all_found(places[asked], named(names))
 
 
 def _in_one_type(original: Dataset, protected: Dataset, name: str) -> pa.Array:
@@ -267,6 +337,11 @@ def _all_found(rows: Ints, by: str) -> Ints:
     return np.asarray(rows, np.int64)
 
 
-def _named(by: PairBy) -> str:
-    names = [by] if isinstance(by, str) else list(by)
+def named(by: PairBy) -> str:
+    """Return what pairs records as a person reads it.
+
+    >>> named("id"), named(["house", "person"])
+    ('`id`', '`house`, `person`')
+    """
+    names = [str(by)] if isinstance(by, str | PathLike) else list(by)
     return ", ".join(f"`{name}`" for name in names)

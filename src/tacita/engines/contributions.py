@@ -62,6 +62,9 @@ class Breakdown:
         contributor: who contributes; each record by itself when left out.
         request: an attribute that is 1 or 2 where a record asks for protection at that level.
         largest: how many of the largest contributions are kept.
+        represented: whether a record stands for as many contributors of its size as its weight,
+            rounded, says; otherwise it is one contributor, and its size is weighted. A named
+            contributor is always one.
     """
 
     keys: tuple[str, ...]
@@ -71,6 +74,28 @@ class Breakdown:
     contributor: str | None = None
     request: str | None = None
     largest: int = 0
+    represented: bool = False
+
+    @property
+    def repeats(self) -> bool:
+        """Whether records stand for several contributors."""
+        return self.represented and self.weight is not None and self.contributor is None
+
+    @property
+    def weighs_sizes(self) -> bool:
+        """Whether contributions of single records are ranked by their weighted sizes."""
+        return not self.represented and self.weight is not None and self.contributor is None
+
+    @property
+    def ranks(self) -> bool:
+        """Whether an answer tells how large single contributions are."""
+        return self.largest > 0 or self.request is not None
+
+    @property
+    def ranking(self) -> Amount:
+        """What contributors are ranked by: of holdings the values, whose sum has a size."""
+        is_signed = self.size is None or self.contributor is not None
+        return Amount(self.size, "value" if is_signed else "size")
 
     @property
     def numeric(self) -> list[str]:
@@ -143,6 +168,19 @@ class Units:
             return [units if weights is None else units * in_units(weights, self.weight_decimals)]
         product = amounts if weights is None else amounts * weights
         return _cut(product * self.scale)
+
+    def products(self, amounts: Floats, weights: Floats) -> Floats:
+        """Return weighted amounts, none of them blank, as the doubles next to them."""
+        if self.digits is None:
+            return amounts * weights
+        return self.number(np.array(self.whole(amounts, weights)))
+
+    def product_sql(self, amount: str, weight: str) -> str:
+        """Return the same as SQL, for columns of doubles."""
+        if self.digits is None:
+            return f"({amount} * {weight})"
+        (whole,) = self.whole_sql(amount, weight)
+        return f"(CAST({whole} AS DOUBLE) / {_double(10**self.digits)})"
 
     def whole_sql(self, amount: str, weight: str | None) -> list[str]:
         """Return the same as SQL, for columns of doubles."""
@@ -281,18 +319,17 @@ def titled(asked: Breakdown) -> list[tuple[str, str]]:
 def answers_sql(asked: Breakdown, units: tuple[Units, ...]) -> list[str]:
     """Return the columns of the answer: n, the sums s0, s1, ..., then what is largest."""
     weight = None if asked.weight is None else "w"
-    alone = weight is None or asked.contributor is not None
-    whole = ["1" if alone else repeats_sql("w")]
+    whole = [repeats_sql("w") if asked.repeats else "1"]
     for amount, unit in zip(asked.amounts, units, strict=True):
         whole += unit.whole_sql(_amount_sql(asked, amount), weight if amount.is_weighted else None)
     if asked.counts_requests:
         whole += [f"CASE WHEN q = {level + 1} THEN 1 ELSE 0 END" for level in range(LEVELS)]
     sums = [f"CAST(sum({word}) AS BIGINT) AS s{i}" for i, word in enumerate(whole)]
-    return sums if asked.contributor is not None else sums + _largest_sql(asked)
+    return sums if asked.contributor is not None else sums + _largest_sql(asked, units)
 
 
-def _largest_sql(asked: Breakdown) -> list[str]:
-    size, often = size_sql(asked), "1" if asked.weight is None else repeats_sql("w")
+def _largest_sql(asked: Breakdown, units: tuple[Units, ...]) -> list[str]:
+    size, often = size_sql(asked, units), repeats_sql("w") if asked.repeats else "1"
     found = [
         f"max(CASE WHEN place = {i + 1} THEN {word} END) AS {title}{i}"
         for i in range(asked.largest)
@@ -303,9 +340,12 @@ def _largest_sql(asked: Breakdown) -> list[str]:
     return found
 
 
-def size_sql(asked: Breakdown) -> str:
+def size_sql(asked: Breakdown, units: tuple[Units, ...]) -> str:
     """Return what records are ranked by."""
-    return _amount_sql(asked, Amount(asked.size, "size"))
+    size = _amount_sql(asked, Amount(asked.size, "size"))
+    if not (asked.weighs_sizes and asked.ranks):
+        return size
+    return units[asked.amounts.index(asked.ranking)].product_sql(size, "w")
 
 
 def _amount_sql(asked: Breakdown, amount: Amount) -> str:

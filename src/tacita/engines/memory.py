@@ -124,17 +124,26 @@ class MemoryRecords(Records):
         if holders is not None:
             nothing = np.zeros((g, 0))
             return Contributed(keys, holders[groups.first], added, units, nothing, nothing)
-        largest, asking = self._ranked(asked, groups.ids, g, weights)
+        largest, asking = self._ranked(asked, units, groups.ids, g, weights)
         return Contributed(keys, None, added, units, largest, asking)
 
     def _ranked(
-        self, asked: Breakdown, ids: Ints, groups: int, weights: Floats | None
+        self,
+        asked: Breakdown,
+        units: tuple[Units, ...],
+        ids: Ints,
+        groups: int,
+        weights: Floats | None,
     ) -> tuple[Floats, Floats]:
         """Return the largest contributions, and the largest that ask for protection."""
         from tacita.kernels.contributions import largest_by_group
 
         sizes = self._amounts(Amount(asked.size, "size"))
-        repeats = None if weights is None else repeats_of(weights)
+        repeats = None
+        if weights is not None and asked.repeats:
+            repeats = repeats_of(weights)
+        elif weights is not None and asked.ranks:
+            sizes = units[asked.amounts.index(asked.ranking)].products(sizes, weights)
         largest = largest_by_group(ids, sizes[:, None], groups, asked.largest, repeats)
         asking = [np.where(flag, sizes, 0.0) for flag in self._requests(asked.request)]
         tops = [largest_by_group(ids, level[:, None], groups, 1) for level in asking]
@@ -144,8 +153,7 @@ class MemoryRecords(Records):
         self, asked: Breakdown, units: tuple[Units, ...], weights: Floats | None
     ) -> list[Ints | None]:
         """Return what is added up, in the order of the answer; None counts the records."""
-        plain = weights is None or asked.contributor is not None
-        sums: list[Ints | None] = [None if plain else repeats_of(np.asarray(weights))]
+        sums: list[Ints | None] = [repeats_of(np.asarray(weights)) if asked.repeats else None]
         found: dict[Amount, list[Ints | None]] = {Amount(): [None]} if weights is None else {}
         for amount, unit in zip(map(self._plainly, asked.amounts), units, strict=True):
             if amount not in found:

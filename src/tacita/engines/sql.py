@@ -209,7 +209,7 @@ class SqlRecords(Records):
             keys += ["h", "n"]
         inner = f"SELECT {_listed(rows)} FROM {self._source}"
         if asked.contributor is None and asked.largest:
-            order = f"PARTITION BY {_listed(keys)} ORDER BY {size_sql(asked)} DESC"
+            order = f"PARTITION BY {_listed(keys)} ORDER BY {size_sql(asked, units)} DESC"
             inner = f"SELECT i.*, row_number() OVER ({order}) AS place FROM ({inner}) AS i"
         answers = answers_sql(asked, units)
         return f"SELECT {_listed([*keys, *answers])} FROM ({inner}) AS i GROUP BY {_listed(keys)}"

@@ -12,10 +12,11 @@ from pydantic import BeforeValidator, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from tacita.data.dataset import Dataset
-from tacita.data.pairing import PairBy, as_pair
+from tacita.data.pairing import PairBy
 from tacita.errors import ParameterError, did_you_mean, shown
 from tacita.intruders.accuracy import Accuracy, Share, explained
 from tacita.method import CONFIG, AttributeNames, Method
+from tacita.microdata.risk.linking.assignment import as_attacked
 from tacita.results import Measurement, exactly, listed, show
 
 NAMED = 8  # attributes that a sentence names
@@ -154,7 +155,7 @@ class Intruder:
         """
         from tacita.intruders.measuring import Knowing
 
-        return Knowing(self, *as_pair(original, protected, pair_by)).measure(method)
+        return Knowing(self, *as_attacked(original, protected, pair_by)).measure(method)
 
     def told_with(self, released: Dataset) -> dict[str, Any]:
         """Return the intruder as far as the released attributes go, in plain types."""

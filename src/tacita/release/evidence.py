@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 import yaml
 
 from tacita.data.dataset import FROM_NOBODY, Dataset
+from tacita.data.pairing import SOURCE_RECORD
 from tacita.method import Method
 from tacita.registry import family, find
 from tacita.release.comparing.risk_utility_map import RiskUtilityMap
@@ -330,7 +331,7 @@ def records(outcome: Outcome) -> pa.Table:
     """
     protected = outcome.protected
     rows = protected.source_rows
-    columns: dict[str, Any] = {"source_record": pa.array(rows + 1, mask=rows == FROM_NOBODY)}
+    columns: dict[str, Any] = {SOURCE_RECORD: pa.array(rows + 1, mask=rows == FROM_NOBODY)}
     if protected.keys and not protected.is_synthetic:
         columns["class_size"] = protected.classes().size_of_record
     for measured in outcome.measures:

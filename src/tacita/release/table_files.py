@@ -91,6 +91,7 @@ def _stated(one: ReleasedTable, digests: Mapping[str, str]) -> dict[str, Any]:
         "name": one.plan.name,
         "variable": table.variable,
         "statistic": table.statistic,
+        "weighting": table.weighting,
         "files": {name: digests.get(f"tables/{name}", "") for name in one.plan.files},
         "dimensions": [_dimension(dimension) for dimension in table.dimensions],
         "cells": len(table),
@@ -161,6 +162,7 @@ def attested_tables(released: ReleasedTables) -> dict[str, Any]:
         "tables": [
             {
                 "plan": one.plan.as_kept().to_plan(),
+                "weighting": one.table.weighting,
                 "cells": len(one.table),
                 "sensitive": int(one.table.cells.sensitive.sum()),
                 "suppressed": int(one.published.cells.suppressed.sum()),
@@ -237,6 +239,7 @@ def _read(stated: StatedTable, folder: Path) -> Table:
             f"{len(table):,}."
         )
     bottom = 0.0 if stated.nonnegative else -np.inf
+    table = replace(table, weighting=stated.weighting)
     return table.with_cells(lower_bound=np.full(len(table), bottom))
 
 

@@ -15,6 +15,7 @@ from tacita.release.located import Path_
 from tacita.release.requirement import Requirement
 from tacita.release.table_options import RollUpPlan, WaiversPlan, roll_up_said
 from tacita.release.walker import Walker
+from tacita.tables.table import Weighting
 
 Code = Annotated[str, BeforeValidator(lambda said: said if isinstance(said, bool) else str(said))]
 Format = Literal["csv", "xlsx", "html"]
@@ -36,6 +37,7 @@ TABULATED = (
     "empty",
     "largest",
     "keys",
+    "weighting",
 )
 
 
@@ -88,6 +90,11 @@ class TablePlan(BaseModel):
         default=None,
         description="The attribute that holds a random key of every record, from 0 on and below "
         "1, as the cell-key method needs them.",
+    )
+    weighting: Weighting = Field(
+        default="respondents",
+        description="Whom rules judge where records have sampling weights: `respondents`, one a "
+        "record, or those `represented` by them, as many as a weight, rounded, says.",
     )
     rules: tuple[Mapping[str, Any] | str, ...] = Field(
         default=(), description="The sensitivity rules that find the sensitive cells."

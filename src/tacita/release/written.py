@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from tacita.data.attribute import Kind
 from tacita.data.declaration import Declaration
 from tacita.errors import InputError, shown
-from tacita.tables.table import Statistic
+from tacita.tables.table import Statistic, Weighting
 
 HEX = r"^([0-9a-f]{2})+$"
 
@@ -97,6 +97,7 @@ class StatedTable(Written):
     nonnegative: bool | None
     rules: list[str]
     protected: bool
+    weighting: Weighting | None = None
 
 
 class Together(Written):

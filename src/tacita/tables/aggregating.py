@@ -177,15 +177,9 @@ class Ledger:
     def total(self, cells: Parts) -> Floats:
         """Return the sum of the contributions' sizes."""
         if self.asked.contributor is None:
-            return self.numbers(cells.sums, self.size)
-        unit = self._unit(self.size)
+            return self.numbers(cells.sums, self.asked.ranking)
+        unit = self._unit(self.asked.ranking)
         return unit.number(cells.sums[-unit.cuts :])
-
-    @property
-    def size(self) -> Amount:
-        """What contributors are ranked by: of holdings the values, whose sum has a size."""
-        what = self.asked.size
-        return Amount(what, "value" if what is None or self.asked.contributor else "size")
 
     def pooled(self, parts: Parts) -> Parts:
         """Rank the holdings of every cell; rows that are no holdings' are cells already.
@@ -195,8 +189,8 @@ class Ledger:
         if parts.holders is None:
             return parts
         ids, first = parts.cell_numbers()
-        whole = self._rows(parts.sums, self.size)
-        numbers = self._unit(self.size).number(whole)
+        whole = self._rows(parts.sums, self.asked.ranking)
+        numbers = self._unit(self.asked.ranking).number(whole)
         asking = parts.sums[-ASKED_LEVELS:] if self.asked.counts_requests else ()
         sizes = np.abs(numbers)
         tops = [np.zeros((len(first), 0))]

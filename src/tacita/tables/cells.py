@@ -25,7 +25,8 @@ class Cells:
         value: what adds up: the sum of the variable, or the number of respondents.
         shown: what the table prints: the value, or a mean, ratio, percentage or median.
         frequency: the records behind a cell, each counted with its sampling weight.
-        contributors: the respondents behind a cell; a holding with several records is one.
+        contributors: the respondents behind a cell; a holding with several records is one, and so
+            is a record with a sampling weight unless the table's `weighting` is `represented`.
         total: the sum of the contributions' sizes, which rules compare the largest with.
         largest: the largest contributions of single contributors, in descending order; 0 where
             there are no more.

@@ -13,7 +13,7 @@ from tacita.mechanisms.sensitivity.contributions import Contributions, Judgement
 from tacita.method import Method, TableKind
 from tacita.tables.dimension import NONE, Dimension, Places
 from tacita.tables.status import Status
-from tacita.tables.table import Table
+from tacita.tables.table import RESPONDENTS, Table
 
 Rule = Method | Callable[[Contributions], Any]
 Missing = Literal["judged", "safe"]
@@ -74,7 +74,8 @@ def judge(
 def contributions_of(table: Table) -> Contributions:
     """Return who contributes how much to the cells of a table, as rules look at it."""
     cells = table.cells
-    groups = {d.name: _group(table, axis) for axis, d in enumerate(table.dimensions)}
+    members = cells.contributors if table.weighting == RESPONDENTS else cells.frequency
+    groups = {d.name: _group(table, axis, members) for axis, d in enumerate(table.dimensions)}
     return Contributions(
         value=cells.value,
         total=cells.total,
@@ -84,6 +85,7 @@ def contributions_of(table: Table) -> Contributions:
         asked=cells.asked,
         group={name: group for name, (group, _) in groups.items()},
         siblings={name: siblings for name, (_, siblings) in groups.items()},
+        members=members,
     )
 
 
@@ -204,8 +206,8 @@ def _on_missing(table: Table) -> Mask:
     return found
 
 
-def _group(table: Table, axis: int) -> tuple[Floats, Floats]:
-    """Return the frequency of the group that each cell divides along an attribute, and its parts.
+def _group(table: Table, axis: int, members: Floats) -> tuple[Floats, Floats]:
+    """Return the members of the group that each cell divides along an attribute, and its parts.
 
     Where the attribute has several hierarchies, the smallest group counts: a cell holds a whole
     group only if it holds the smallest of them.
@@ -219,9 +221,9 @@ def _group(table: Table, axis: int) -> tuple[Floats, Floats]:
         step = (above[codes[has]].astype(np.int64) - codes[has]) * table.strides[axis]
         rows = table.find(table.numbers[has] + step)
         has, rows = has[rows != NONE], rows[rows != NONE]
-        frequency = table.cells.frequency[rows]
-        smaller = ~(frequency >= group[has])  # of an unknown group, every other is smaller
-        group[has[smaller]] = frequency[smaller]
+        found = members[rows]
+        smaller = ~(found >= group[has])  # of an unknown group, every other is smaller
+        group[has[smaller]] = found[smaller]
         siblings[has[smaller]] = parts[codes[has[smaller]]]
     return group, siblings
 

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 Statistic = Literal["count", "sum", "mean", "ratio", "percentage", "median"]
+Weighting = Literal["respondents", "represented"]
 BY_HAND = "by hand"
+RESPONDENTS, REPRESENTED = "respondents", "represented"
 LARGEST = 2**62  # combinations of codes that a table can number
 
 
@@ -43,7 +45,9 @@ class Table:
         statistic: what the table shows.
         perturbed_by: the method whose values it shows instead of the true ones, or None. The bounds
             of its cells are what a reader who knows the method knows of the true values.
-        is_weighted: whether records count with their sampling weights.
+        weighting: how records count that have sampling weights, as rules look at contributors:
+            `respondents` as one each, with the weighted contribution, or `represented` as often as
+            the weight says; None without weights, or if records are not known.
         digits: how many digits after the point sums of the tabulated records can have, the same in
             every table of them; None if they have no last digit, or records are not known.
 
@@ -61,7 +65,7 @@ class Table:
     variable: str | None = None
     statistic: Statistic = "count"
     perturbed_by: str | None = None
-    is_weighted: bool = False
+    weighting: Weighting | None = None
     digits: int | None = None
 
     def __post_init__(self) -> None:
@@ -85,7 +89,8 @@ class Table:
         told = f"{self.name}: {len(self):,} cells over {over}"
         if self.perturbed_by is not None:
             return f"{told}, perturbed by {self.perturbed_by}"
-        return f"{told}, {sensitive:,} sensitive{more}"
+        as_ = ", records judged as often as their weights" if self.weighting == REPRESENTED else ""
+        return f"{told}, {sensitive:,} sensitive{more}{as_}"
 
     # -- where cells are -------------------------------------------------------------------------
 
@@ -158,7 +163,7 @@ class Table:
         """
         relations = self._relations()
         rhs = np.zeros(relations.shape[0])
-        is_count = self.statistic == "count" and not self.is_weighted
+        is_count = self.statistic == "count" and self.weighting is None
         made = System(
             self.cells,
             relations,

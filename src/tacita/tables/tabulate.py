@@ -18,7 +18,7 @@ from tacita.tables.cells import Cells
 from tacita.tables.dimension import NONE, TOTAL
 from tacita.tables.spanning import Further, Missing, Spanning, further_hierarchies
 from tacita.tables.statistics import medians, percentages, quotients, whole_weights
-from tacita.tables.table import Statistic, Table, numbers_of
+from tacita.tables.table import Statistic, Table, Weighting, numbers_of
 from tacita.tables.wanted import REQUEST_CODES, KeysOver, Wanted, source_of, spanning_names
 
 Empty = Literal["structural", "possible"]
@@ -44,16 +44,23 @@ def tabulate(
     missing: Missing = "category",
     empty: Empty = "structural",
     largest: int = 3,
+    weighting: Weighting = "respondents",
     name: str | None = None,
 ) -> Table:
     """Make a table of microdata: every cell, every total, and who contributes how much.
 
-    With sampling weights (an attribute of the role `weight`), sums and counts are weighted, and a
-    record stands for as many contributors as its weight, rounded, says: 1 at least. With holdings
-    (`contributor`), what the records of one holding contribute to a cell is added up first, anew
-    for every total; its size is the absolute value of that (weighted) sum, a holding counts once,
-    and a record that names no holding is one by itself. `total` of a cell is the sum of its
-    contributors' sizes.
+    With sampling weights (an attribute of the role `weight`), sums and counts are weighted. Rules
+    judge respondents: a record is one contributor, and the size of its contribution is its weight
+    times the absolute value, which is what it adds to the cell and what others who know the weights
+    can tell it by. With `weighting="represented"` a record stands for as many contributors of its
+    unweighted size as its weight, rounded, says (1 at least): rules then judge the population that
+    is estimated, and call a cell safe whose only respondent has a large weight. That is right only
+    if nobody knows who took part.
+
+    With holdings (`contributor`), what the records of one holding contribute to a cell is added up
+    first, anew for every total; its size is the absolute value of that (weighted) sum, a holding
+    counts once, and a record that names no holding is one by itself. `total` of a cell is the sum
+    of its contributors' sizes.
 
     A record whose value is blank (missing or suppressed) counts in the frequency and as a
     contributor, but contributes nothing; a mean is over the values that are known. A mean, ratio or
@@ -85,6 +92,8 @@ def tabulate(
         empty: `structural` leaves out combinations that no record has; `possible` lists them, as
             zeros that are not known beforehand.
         largest: how many of the largest contributions to a cell are kept.
+        weighting: whom rules judge where records have sampling weights: `respondents`, or those
+            `represented` by them.
         name: what the table is called.
 
     Raises:
@@ -109,6 +118,7 @@ def tabulate(
         value if shadow is None else shadow,
         cost,
         largest,
+        weighting=weighting,
     )
     wanted.check()
     _check_words(missing, empty, wanted.statistic)
@@ -143,7 +153,7 @@ def _tabulated(wanted: Wanted, spanning: Sequence[Spanning], name: str) -> Table
         Cells.of([]),
         wanted.value,
         wanted.statistic,
-        is_weighted=wanted.source.weight is not None,
+        weighting=None if wanted.source.weight is None else wanted.weighting,
         digits=None if wanted.statistic == "median" else ledger.digits(Amount(wanted.value)),
     )
     leaves = _leaves(answer, _places(spanning, empty, answer.keys))

@@ -18,7 +18,7 @@ from tacita.engines.records import VALUE, Records
 from tacita.errors import InputError, ParameterError, did_you_mean, shown
 from tacita.mechanisms.cell_keys import as_shares, record_keys
 from tacita.mechanisms.keyed import KEY_BYTES, LEAST_SECRET
-from tacita.tables.table import Statistic
+from tacita.tables.table import REPRESENTED, Statistic, Weighting
 
 REQUEST_CODES = ("1", "2")
 NO_REQUEST = "0"
@@ -83,6 +83,7 @@ class Wanted:
     largest: int
     request: str | None = None
     keys: Amount | None = None
+    weighting: Weighting = "respondents"
 
     def check(self) -> None:
         """Refuse what does not fit the data or does not go together."""
@@ -100,6 +101,26 @@ class Wanted:
                 f"`largest` is a number of contributions, 0 or more; found {shown(self.largest)}."
             )
         self._check_statistic()
+        self._check_weighting()
+
+    def _check_weighting(self) -> None:
+        if self.weighting not in get_args(Weighting):
+            raise ParameterError(
+                f"`weighting` is {' or '.join(get_args(Weighting))}; found {shown(self.weighting)}."
+            )
+        if self.weighting != REPRESENTED:
+            return
+        if self.source.weight is None:
+            raise InputError(
+                "`weighting: represented` lets records stand for as many respondents as their "
+                "sampling weights say; no attribute has the role `weight`. Declare it, or leave "
+                "`weighting` out."
+            )
+        if self.contributor is not None:
+            raise ParameterError(
+                f"A contributor that is named (`{self.contributor}`) counts once, whatever the "
+                "weights; leave out `weighting: represented`, or `contributor`."
+            )
 
     def _check_statistic(self) -> None:
         if (self.value is None) != (self.statistic == "count") and self.statistic != "percentage":
@@ -199,6 +220,7 @@ class Wanted:
             self.contributor,
             self.request,
             self.largest,
+            self.weighting == REPRESENTED,
         )
 
 

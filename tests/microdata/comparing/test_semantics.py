@@ -431,9 +431,21 @@ def test_a_centroid_of_sets_is_one_of_them():
     assert found.take(found.centroids(np.array([0, 0, 0, 1]))).to_pylist() == [["a", "b"], ["z"]]
 
 
-def test_too_many_sets_are_refused(monkeypatch):
+def test_members_that_are_blank_or_repeated_do_not_count():
+    found = sets([["a", None, "a"], ["a"], [None], []])
+    assert found.distances(found.codes, found.codes).tolist() == [
+        [0, 0, 1, 1],
+        [0, 0, 1, 1],
+        [1, 1, 0, 0],
+        [1, 1, 0, 0],
+    ]
+
+
+def test_of_few_members_any_number_of_sets_is_compared(monkeypatch):
     monkeypatch.setattr(module, "MOST_COMPARED", 2)
-    with pytest.raises(InputError, match=r"at most 2 different sets of `jobs` .* Generalize"):
+    found = sets([["a"], ["b"], ["a", "b"]])
+    assert found.mean() == ["a", "b"]
+    with pytest.raises(InputError, match=r"at most 2 different members of the sets of `jobs` "):
         sets([["a"], ["b"], ["c"]])
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import tacita as ta
 from tacita.errors import InputError
+from tacita.microdata.comparing.semantics import Semantics
 
 JOBS = {"tree": {"any": {"care": ["nurse", "doctor"], "law": ["judge"]}}}
 
@@ -84,3 +85,58 @@ def test_attributes_without_a_hierarchy_are_left_out_or_refused():
     plain = ta.read(pa.table({"b": ["x"]}))
     with pytest.raises(InputError, match="no attribute has one"):
         ta.SemanticLoss().measure(plain, plain)
+
+
+def sets(values, meaning="hierarchies") -> ta.Microdata:
+    said = JOBS if meaning == "hierarchies" else {"concepts": BEINGS}
+    return ta.read(
+        pa.table({"s": pa.array(values, pa.list_(pa.string()))}), **{meaning: {"s": said}}
+    )
+
+
+BEINGS = {
+    "thing": [],
+    "care": ["thing"],
+    "beast": ["thing"],
+    "nurse": ["care"],
+    "vet": ["care", "beast"],
+    "cow": ["beast"],
+}
+
+
+def test_sets_of_different_sizes_move_by_the_nearest_members():
+    """The same in another order, a sibling, one less, one more and far, empty, blank."""
+    data = sets([["nurse", "judge"]] * 6)
+    after = sets([["judge", "nurse"], ["doctor", "judge"], ["nurse"], ["nurse", "judge", "law"]])
+    column = pa.concat_arrays([after.column("s"), pa.array([[], None], pa.list_(pa.string()))])
+    masked = data.with_column(data.attribute("s"), column)
+    found = ta.SemanticLoss(["s"]).measure(data, masked)
+    # `law` stands one of two levels above `judge`; `nurse` and `judge` share the root only.
+    expected = [0, (0.5 + 0.5) / 4, 1 / 3, 0.5 / 5, 1, 1]
+    assert found.per_record.tolist() == pytest.approx(expected)
+
+
+def test_sets_are_compared_by_an_ontology_too():
+    data = sets([["nurse", "cow"], ["vet"]], "ontologies")
+    masked = data.with_column(data.attribute("s"), pa.array([["vet"], None], pa.list_(pa.string())))
+    concepts = data.attribute("s").ontology
+    apart = [concepts.distance(word, "vet") for word in ("nurse", "cow")]
+    expected = [(sum(apart) + min(apart)) / 3, 1]
+    found = ta.SemanticLoss().measure(data, masked)
+    assert found.per_record.tolist() == pytest.approx(expected)
+    assert found.figures["log_distance"] == pytest.approx(found.value)
+
+
+@pytest.mark.parametrize("meaning", ["hierarchies", "ontologies"])
+def test_sets_move_as_far_as_microaggregation_says_they_are_apart(meaning):
+    rng = np.random.default_rng(0)
+    words = ["nurse", "doctor", "judge"] if meaning == "hierarchies" else [*BEINGS]
+    drawn = [list(rng.choice(words, rng.integers(0, 4), replace=False)) for _ in range(60)]
+    data = sets(drawn, meaning)
+    masked = data.apply(ta.Microaggregate("s", k=5), seed=0)
+    found = ta.SemanticLoss(["s"]).measure(data, masked).figures["log_distance"]
+    both = pa.concat_arrays([data.column("s"), masked.column("s")])
+    semantics = Semantics.of(data.attribute("s"), both)
+    pairs = semantics.codes.reshape(2, -1)
+    assert found == pytest.approx(semantics.between(pairs[0], pairs[1]).mean())
+    assert found > 0

@@ -272,14 +272,19 @@ class TestWhichCount:
         found = waive(ONE_LARGE, PPercent(15), [consent("zzz")])
         assert "nobody in the data is called so" in found.remarks[0]
 
-    def test_a_record_that_stands_for_others(self) -> None:
+    @pytest.mark.parametrize("weighting", ["respondents", "represented"])
+    def test_a_record_that_stands_for_others(self, weighting: str) -> None:
+        """Of a record that is judged as three, two were not asked."""
         data = ta.read(
             ONE_LARGE.append_column("w", pa.array([3.0, 1, 1, 1, 1])), roles={"w": "weight"}
         )
-        table = tabulate(data, ["town"], value="pay", contributor="firm")
-        found = waive(data, PPercent(15), [consent("a")], table=table)
-        assert not found.uses
-        assert "stand for others too" in found.remarks[0]
+        table = tabulate(data, ["town"], weighting=weighting)
+        rule, said = MinimumFrequency(9), [consent("a")]
+        found = waived(
+            data, table, rule, said, identity="firm", on=TODAY, tabulated={"weighting": weighting}
+        )
+        told = ["stand for others too" in remark for remark in found.remarks]
+        assert any(told) == (weighting == "represented")
 
 
 class TestOnATable:

@@ -57,8 +57,9 @@ class DifferencingAttack(Method):
 
     Give several tables as `LinkedTables`, periods in their order; of a single table the cells that
     contain each other are compared. What perturbed values come to counts where it is the truth.
-    Respondents count with their sampling weights. Medians have no
-    differences, and what follows from more than two cells is left to the audit.
+    Respondents count once, whatever their sampling weights, unless a table lets records stand for
+    as many as these say. Medians have no differences, and what follows from more than two cells is
+    left to the audit.
 
     >>> from tacita.tables.dimension import Dimension
     >>> from tacita.tables.linked import LinkedTables

@@ -22,6 +22,7 @@ from tacita.attacks.tables.knowledge.views import (
 from tacita.data.classes import Ints
 from tacita.method import ANY_TABLE, Method, TableKind
 from tacita.results import Measurement, counted, exactly
+from tacita.tables.table import RESPONDENTS
 
 KINDS = {"learns": pa.string(), "estimate": pa.float64(), "error_percent": pa.float64()}
 VALUE = "the value of the only contributor"
@@ -33,7 +34,8 @@ class ExternalAttack(Method):
 
     A cell with one contributor shows that contributor's value, be it as a sum, a mean or a median.
     That there is one is read off the published frequency; where it is not published, the intruder
-    is taken to know it. In a table of counts a cell of 1 tells who the respondent is. Attacked are
+    is taken to know it. In a table of counts a cell of 1 tells who the respondent is, and so does a
+    weighted count of one respondent to whoever knows who took part. Attacked are
     all published cells that somebody contributes to; values that were changed before they were
     published count as disclosed if they lie within a few percent of the truth.
 
@@ -96,5 +98,6 @@ def _single(view: View) -> Ints:
     """Return the visible cells with one contributor; what a changed count claims is checked."""
     single = view.visible & (view.contributors == 1)
     if view.is_count:
-        single &= view.true_value == 1
+        weighted = view.published.weighting == RESPONDENTS
+        single &= (view.truth.contributors if weighted else view.true_value) == 1
     return np.flatnonzero(single)

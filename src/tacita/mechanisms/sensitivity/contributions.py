@@ -37,14 +37,17 @@ class Contributions:
         value: what would be published.
         total: the sum of the contributions' sizes.
         frequency: the records, each counted with its sampling weight.
-        contributors: the respondents; a holding with several records is one.
+        contributors: the respondents; a holding with several records is one, and so is a record
+            with a sampling weight unless the table says that it represents others.
         largest: the largest contributions of single contributors, in descending order, 0 where
             there are no more.
         asked: the largest contribution of one who asked for protection, at level 1 and level 2.
-        group: for each attribute that spans the table, the frequency of the nearest cell above
-            along it that is divided into several categories (NaN where there is none), and in
-            `siblings` how many categories that is divided into.
+        group: for each attribute that spans the table, the members of the nearest cell above along
+            it that is divided into several categories (NaN where there is none), and in `siblings`
+            how many categories that is divided into.
         siblings: see `group`.
+        members: what `group` counts: the frequency, or the contributors where records have weights
+            and respondents are judged. The frequency when left out.
     """
 
     value: Floats
@@ -55,6 +58,7 @@ class Contributions:
     asked: Floats
     group: Mapping[str, Floats] = field(default_factory=dict)
     siblings: Mapping[str, Floats] = field(default_factory=dict)
+    members: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.value)

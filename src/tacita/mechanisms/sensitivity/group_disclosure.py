@@ -35,8 +35,11 @@ class GroupDisclosure(Method):
     `zeros="sensitive"` listed cells of 0 in a group are sensitive too. A category that is the only
     one below its total tells nothing more than that; what counts is the next total above.
 
-    A sensitive cell must be possible so far below that more than `others` are elsewhere, and a
-    sensitive zero up to 1.
+    Where records have sampling weights, respondents are counted all the same (unless the table lets
+    records stand for others): one other respondent is one, whatever the weight.
+
+    A sensitive cell must be possible so far below that more than `others` are elsewhere, each with
+    the mean weight of the cell, and a sensitive zero up to 1.
 
     >>> import numpy as np
     >>> counts = np.array([12.0, 12.0, 0.0])
@@ -72,15 +75,18 @@ class GroupDisclosure(Method):
 
     def judge(self, cells: Contributions) -> Judgement:
         """Judge every cell."""
-        refuse_unknown(self.name, "frequencies", cells.frequency)
+        members = cells.frequency if cells.members is None else cells.members
+        refuse_unknown(self.name, "frequencies", members)
+        # What one more respondent elsewhere takes away from a weighted count.
+        weight = np.divide(cells.frequency, members, out=np.ones(len(cells)), where=members > 0)
         lower, upper = np.zeros(len(cells)), np.zeros(len(cells))
         for name in self._attributes(cells):
             group = _divided_group(cells, name, self.smallest)
-            all_here = self._holds_group(cells.frequency, group)
-            wanted = self.others + 1 - (group - cells.frequency)
+            all_here = self._holds_group(members, group)
+            wanted = (self.others + 1 - (group - members)) * weight
             lower = np.where(all_here, np.maximum(lower, wanted), lower)
             if self.zeros == "sensitive":
-                upper = np.where((cells.frequency == 0) & (group > 0), 1.0, upper)
+                upper = np.where((members == 0) & (group > 0), 1.0, upper)
         return Judgement((lower > 0) | (upper > 0), upper, lower, np.zeros(len(cells)))
 
     def _attributes(self, cells: Contributions) -> tuple[str, ...]:
@@ -92,14 +98,14 @@ class GroupDisclosure(Method):
                 )
         return self.attributes or tuple(cells.group)
 
-    def _holds_group(self, frequency: Floats, group: Floats) -> Mask:
+    def _holds_group(self, members: Floats, group: Floats) -> Mask:
         """Tell which cells hold their whole group, or all but a few."""
 
         def exact(row: int) -> tuple[Fraction, Fraction]:
-            return decimal(frequency[row]) + self.others, decimal(group[row])
+            return decimal(members[row]) + self.others, decimal(group[row])
 
-        more_elsewhere = is_below(frequency + self.others, group, exact)
-        return (frequency > 0) & ~np.isnan(group) & ~more_elsewhere
+        more_elsewhere = is_below(members + self.others, group, exact)
+        return (members > 0) & ~np.isnan(group) & ~more_elsewhere
 
 
 def _divided_group(cells: Contributions, name: str, smallest: int) -> Floats:

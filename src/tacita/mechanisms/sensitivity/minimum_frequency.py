@@ -22,9 +22,11 @@ from tacita.method import ANY_TABLE, Method, TableKind
 class MinimumFrequency(Method):
     """Call a cell sensitive if fewer than n respondents contribute to it.
 
-    Contributors are counted, a holding with several records as one, or records, each with its
-    sampling weight. A sensitive cell must be possible up to a margin of its value above and below;
-    for a cell of 0 that is not at all.
+    Contributors are counted, a record as one whatever its sampling weight (unless the table lets
+    records stand for others, `weighting="represented"`) and a holding with several records as one;
+    or, with `counts="records"`, records, each with its sampling weight, by which a cell whose only
+    respondent has a large weight is safe. A sensitive cell must be possible up to a margin of its
+    value above and below; for a cell of 0 that is not at all.
 
     Cells without any contributor are usually safe: nobody is in them. With a threshold on all
     counts (`zeros="sensitive"`), they are sensitive too, because a zero tells that nobody of a

@@ -53,6 +53,11 @@ class Promise(NamedTuple):
         """Whether the model looks at the population, where one is given beside the data."""
         return getattr(self.model, "counts_population", False)
 
+    @property
+    def looks_at_keys(self) -> bool:
+        """Whether the model compares classes by their keys."""
+        return getattr(self.model, "looks_at_keys", False)
+
     def breaks(self, classes: ClassTable) -> Mask:
         """Tell for every class over the keys whether it breaks the model."""
         broken: Mask = self.model.breaks(classes)  # type: ignore[attr-defined]
@@ -63,7 +68,9 @@ class Promise(NamedTuple):
         classes = data.classes(self.keys) if self.keys else EquivalenceClasses.of(data, ())
         attributes = [self.attribute] if self.attribute else []
         counted = self.counts_population and data.external.population is not None
-        return classes, ClassTable.of(classes, attributes, with_population=counted)
+        return classes, ClassTable.of(
+            classes, attributes, with_population=counted, with_keys=self.looks_at_keys
+        )
 
 
 def promises_of(models: Sequence[Method], data: Dataset) -> list[Promise]:

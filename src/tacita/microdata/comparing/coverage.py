@@ -149,7 +149,7 @@ def coverage(original: Dataset, protected: Dataset, name: str) -> Coverage:
     known, released = original.column(name), protected.column(name)
     if _tells_times(known) and pa.types.is_date(released.type):
         released = as_text(released)  # a day stands for all its hours, as a text that says so does
-    read = _reader(original.attribute(name), known, released)
+    read = reader(original.attribute(name), known, released)
     if read is None:
         return _of_categories(original.attribute(name), known, released, rows)
     return _of_numbers(original.attribute(name), read, known, released, rows)
@@ -249,7 +249,7 @@ class _Line(NamedTuple):
     labels: Members  # of the tree, with the places of their leaves
 
 
-def _reader(attribute: Attribute, known: pa.Array, released: pa.Array) -> Reader | None:
+def reader(attribute: Attribute, known: pa.Array, released: pa.Array) -> Reader | None:
     """Return how the attribute's values become numbers; None where they are categories."""
     if pa.types.is_date(known.type):
         return lambda column: _moments(column, DAY)
@@ -281,7 +281,7 @@ def ascends(attribute: Attribute) -> bool:
 
 def are_exact(attribute: Attribute, known: pa.Array, released: pa.Array) -> Mask:
     """Tell the released values that are single numbers or dates, and no labels of a tree."""
-    read = _reader(attribute, known, released)
+    read = reader(attribute, known, released)
     if read is None:
         return np.zeros(len(released), np.bool_)
     return ~np.isnan(read(released)) & ~_are_labels(released, _own_tree(attribute))

@@ -27,7 +27,7 @@ from tacita.microdata.comparing.lineages import Lineages
 from tacita.microdata.comparing.nodes import Ancestry, Metric, Nodes
 from tacita.microdata.comparing.representation import as_text
 
-MOST_COMPARED = 4096  # values or sets of which all pairs are held in memory
+MOST_COMPARED = 4096  # values of which all pairs are held in memory
 CELLS = 2**20  # distances computed at a time
 STEPS = 2.0**32  # costs are rounded to so many parts of 1
 
@@ -88,7 +88,7 @@ class Semantics:
 
         Raises:
             HierarchyError: the ontology or hierarchy does not cover some values.
-            InputError: there are too many different sets to compare them all.
+            InputError: sets have too many different members to compare them all.
         """
         if pa.types.is_list(column.type):
             return _of_sets(attribute, column, metric)
@@ -317,34 +317,27 @@ def _refuse_levels(name: str, metric: Metric) -> None:
 
 
 def _of_sets(attribute: Attribute, column: pa.Array, metric: Metric) -> Semantics:
-    """Compare sets through their members, all of them beforehand."""
+    """Compare sets through their members, all pairs of which are compared beforehand."""
     codes, sets = ranked(column)
-    _refuse_many(len(sets), f"sets of `{attribute.name}`")
     members = Semantics.of(attribute, sets.flatten(), metric)
-    _refuse_many(len(members.values), f"members of the sets of `{attribute.name}`")
-    ends = np.append(0, np.cumsum(np.asarray(pc.list_value_length(sets))))
-    held = np.zeros((len(sets), len(members.values)))
-    for row in range(len(sets)):
-        own = members.codes[ends[row] : ends[row + 1]]
-        held[row, own[own >= 0]] = 1
+    count = len(members.values)
+    _refuse_many(count, f"members of the sets of `{attribute.name}`")
+    rows = np.repeat(np.arange(len(sets)), np.asarray(pc.list_value_length(sets)))
+    held = np.unique(rows[members.codes >= 0] * count + members.codes[members.codes >= 0])
+    rows, numbers = np.divmod(held, max(count, 1))  # each member of a set once
+    starts = np.searchsorted(rows, np.arange(len(sets) + 1))
+    between = partial(_between_sets, starts, numbers, members.distances())
     itself = np.arange(len(sets))[:, None]
-    labels = pa.array([], pa.string())
-    return Semantics(
-        sets, labels, codes, itself, partial(_looked_up, _apart(held, members.distances()))
-    )
+    return Semantics(sets, pa.array([], pa.string()), codes, itself, between)
 
 
-def _apart(held: Floats, distances: Floats) -> Floats:
-    """Return the distances of sets, given which members each holds and how far those are apart."""
-    # A member is 1 away from the nearest of no members.
-    nearest = [distances[row > 0].min(axis=0, initial=1.0) for row in held]
-    sums = product(np.reshape(nearest, held.shape), held.T)
-    sizes = held.sum(axis=1)
-    return np.asarray((sums + sums.T) / np.maximum(sizes[:, None] + sizes[None, :], 1))
+def _between_sets(starts: Ints, members: Ints, apart: Floats, ones: Ints, others: Ints) -> Floats:
+    """Return the distance of every set to its partner; numpy's broadcasting pairs them."""
+    from tacita.kernels.set_distances import set_distances
 
-
-def _looked_up(table: Floats, ones: Ints, others: Ints) -> Floats:
-    return np.asarray(table[ones, others])
+    ones, others = np.broadcast_arrays(ones, others)
+    found = set_distances(starts, members, apart, ones.ravel(), others.ravel())
+    return found.reshape(ones.shape)
 
 
 def _refuse_many(count: int, what: str) -> None:

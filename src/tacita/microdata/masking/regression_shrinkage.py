@@ -26,6 +26,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.validity import Change
 
 OWN_SHARE = 0.5  # of a fitted value, which the record's own value may make up
 LEFT = 1e-10  # share of the squares that others leave, at which they leave nothing
@@ -64,6 +65,7 @@ class RegressionShrinkage(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "After Franconi & Stander, A model-based method for disclosure limitation of business "
         "microdata, Journal of the Royal Statistical Society D 51(1), 2002"

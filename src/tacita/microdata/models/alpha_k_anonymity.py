@@ -13,9 +13,9 @@ from pydantic import BeforeValidator, Field
 from tacita.data.classes import Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
+from tacita.microdata.comparing.near_ties import quotients_above
 from tacita.microdata.models.class_table import ClassTable, Domain, Histogram
 from tacita.microdata.models.confidential_values import breaks_values, check_values, judgement
-from tacita.microdata.models.near_ties import quotients_above
 from tacita.microdata.models.references import values_of
 from tacita.microdata.models.verdicts import Confidential, Judged, K, Keys
 from tacita.results import Verdict, exactly

@@ -206,12 +206,15 @@ class ClassTable:
         weights: the sum of the sampling weights in every class, where there are weights.
         population: how many of the population are in every class, where there is a population; it
             may hold fewer than there are records, and a model says what then counts.
+        keys: for each key the code of its value in every class, for models that compare classes by
+            them; None where nothing is told of them.
     """
 
     sizes: Ints
     values: Mapping[str, Histogram] = field(default_factory=dict)
     weights: Floats | None = None
     population: Ints | None = None
+    keys: Mapping[str, Ints] | None = None
 
     @classmethod
     def of(
@@ -220,6 +223,7 @@ class ClassTable:
         attributes: Sequence[str] = (),
         *,
         with_population: bool = False,
+        with_keys: bool = False,
     ) -> ClassTable:
         """Tell of the classes of some data what models look at.
 
@@ -228,10 +232,12 @@ class ClassTable:
             attributes: the confidential attributes whose values are counted.
             with_population: whether to count the population beside the data, too; the classes that
                 only it has come after those of the data.
+            with_keys: whether to tell the key values of classes.
         """
         values = {name: histogram_of(classes, name) for name in attributes}
         weights = None if classes.data.weight is None else classes.weights
-        table = cls(classes.counts, values, weights)
+        keys = _codes_of(classes) if with_keys else None
+        table = cls(classes.counts, values, weights, keys=keys)
         if not with_population:
             return table
         found = PopulationClasses.of(classes)
@@ -277,6 +283,7 @@ class ClassTable:
             values={name: one.taken(kept) for name, one in self.values.items()},
             weights=None if self.weights is None else self.weights[kept],
             population=None if self.population is None else self.population[kept],
+            keys=None if self.keys is None else {k: codes[kept] for k, codes in self.keys.items()},
         )
 
 
@@ -287,6 +294,14 @@ def histogram_of(classes: EquivalenceClasses, name: str) -> Histogram:
     domain, codes = Domain.with_places(classes.data, name)
     found = count_codes_per_group(classes.of_record, codes, len(classes), len(domain))
     return Histogram(domain, *found)
+
+
+def _codes_of(classes: EquivalenceClasses) -> dict[str, Ints]:
+    """Return the codes of the key values in every class, alike where the values are."""
+    data = classes.data
+    return {
+        name: EquivalenceClasses.of(data, [name]).of_record[classes.first] for name in classes.keys
+    }
 
 
 def _summed(into: Ints, weights: Floats, size: int) -> Floats:

@@ -15,6 +15,7 @@ from tacita.arithmetic import log
 from tacita.data.classes import Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
+from tacita.microdata.comparing.near_ties import above, decimal, exceeds
 from tacita.microdata.models.class_table import ClassTable, Histogram
 from tacita.microdata.models.confidential_values import (
     breaks_values,
@@ -24,7 +25,6 @@ from tacita.microdata.models.confidential_values import (
     in_any,
     judgement,
 )
-from tacita.microdata.models.near_ties import above, decimal, exceeds
 from tacita.microdata.models.references import Distribution, beside_whole
 from tacita.microdata.models.verdicts import Confidential, Judged, Keys
 from tacita.results import Verdict, exactly

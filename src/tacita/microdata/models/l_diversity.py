@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field, model_validator
 from tacita.data.classes import Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
+from tacita.microdata.comparing.near_ties import DIGITS, MARGIN, decimal
 from tacita.microdata.models.class_table import ClassTable, Histogram
 from tacita.microdata.models.confidential_values import (
     breaks_values,
@@ -22,7 +23,6 @@ from tacita.microdata.models.confidential_values import (
     in_any,
     judgement,
 )
-from tacita.microdata.models.near_ties import DIGITS, MARGIN, decimal
 from tacita.microdata.models.verdicts import Confidential, Judged, Keys
 from tacita.microdata.risk.diversity import entropy_diversity, recursive_diversity
 from tacita.results import Verdict, exactly

@@ -14,9 +14,9 @@ from tacita.data.classes import Floats, Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError
 from tacita.method import ANY_KIND, Method
+from tacita.microdata.comparing.near_ties import above
 from tacita.microdata.models.class_table import ClassTable, Domain, Histogram
 from tacita.microdata.models.confidential_values import breaks_values, check_values, judgement
-from tacita.microdata.models.near_ties import above
 from tacita.microdata.models.references import Beside, Distribution, beside_whole
 from tacita.microdata.models.verdicts import Confidential, Judged, Keys, confidential_attributes
 from tacita.results import Verdict, exactly

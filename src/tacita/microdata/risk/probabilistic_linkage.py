@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field, model_validator
 
+from tacita.arithmetic import log2
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
 from tacita.data.pairing import paired_rows
@@ -16,7 +17,7 @@ from tacita.errors import InputError
 from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.comparing.representation import common_codes
 from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
-from tacita.microdata.risk.linking.agreement import Tolerance, agreement, column_of
+from tacita.microdata.risk.linking.agreement import Tolerance, agreement, column_of, is_text
 from tacita.microdata.risk.linking.blocking import Agreeing, Blocks, blocks
 from tacita.microdata.risk.linking.comparison import Comparison, Patterns
 from tacita.microdata.risk.linking.decision import (
@@ -29,7 +30,10 @@ from tacita.microdata.risk.linking.decision import (
     optimal_thresholds,
     scaled,
 )
+from tacita.microdata.risk.linking.distances import parts_of
 from tacita.microdata.risk.linking.expectation_maximization import Mixture, all_pairs, estimated
+from tacita.microdata.risk.linking.graded import Graded, graded, graded_words
+from tacita.microdata.risk.linking.learning import Learning, learned
 from tacita.microdata.risk.linking.links import Links, known_attributes
 from tacita.results import Measurement, Number, listed
 from tacita.validity import OF_RESPONDENTS, Use
@@ -42,6 +46,26 @@ DETAILS = {
     "u": pa.float64(),
     "weight": pa.float64(),
 }
+LEARNED = pa.schema(
+    {
+        "attribute": pa.string(),
+        "scale": pa.string(),
+        "up_to": pa.float64(),
+        "m": pa.float64(),
+        "u": pa.float64(),
+        "weight": pa.float64(),
+    }
+)
+CLASSICAL = {
+    "deviations": 0.2,
+    "days": 30,
+    "matches": "one_each",
+    "nonmatches": "estimated",
+    "false_link_rate": None,
+    "false_nonlink_rate": 0.05,
+    "t1": None,
+    "t2": None,
+}
 FALSE_LINKS = 0.05  # for each match, where no rate is given
 MOST_ATTRIBUTES = 31  # two bits each in the number of a pattern
 
@@ -50,23 +74,28 @@ class ProbabilisticLinkage(Method):
     """The share of released records that an intruder links rightly by weighing agreements.
 
     The intruder knows the true values of some attributes of every original record and compares them
-    with the released records. A pair agrees, partly agrees or disagrees on each attribute; its
-    weight is the sum of log2(m/u), where m is the probability of that level among matches and u
-    among non-matches, both estimated from the pairs themselves by expectation-maximization under
-    conditional independence. Each released record is linked to the known record of highest weight;
-    among c of equal weight the intruder picks one at random, so that the risk is (1/n) sum_i 1/c_i
-    over the records whose own respondent is among the c_i. Beside it, `figures` tell what Fellegi
-    and Sunter's decision makes of all pairs: links from the weight `t2` on, non-links up to `t1`,
-    clerical review between.
+    with the released records. How far a released value is from a known one is graded: in levels of
+    the difference of ranks or of values, whichever tells more about who is who (numbers, days,
+    places in an order), in steps up a hierarchy, by Jaccard's distance of sets, or as equal or not.
+    The weight of a pair is the sum of log(m/u), where m is the probability of the level of each
+    attribute among matches and u the room that it has: the share of released values at this level
+    from the known one (so that agreeing on a rare value tells more), or the width of its ring of
+    differences. The m are learned from the two files alone, by expectation-maximization.
 
-    Numbers partly agree within a number of standard deviations, dates within days, texts from a
-    Jaro-Winkler similarity on. As in exact linkage, the intruder knows how values were recoded
-    where the file itself shows it. As the worst case the intruder also knows that every released
-    record has a match, which fixes the share of matches (`matches`): left free, it is easily taken
-    by attributes that depend on one another. What the pairs leave open (with one or two attributes
-    they leave much) a weak prior settles: agreement speaks for a match. More agreement never weighs
-    less: m/u is estimated so that it does not fall, and of records that weigh the same otherwise
-    the intruder prefers the one that agrees.
+    Every released record has a match, and nobody is the match of two: the probabilities of all
+    links are brought in line with that, and each released record is linked to its likeliest known
+    record. Among c equally likely ones the intruder picks one at random, so that the risk is
+    (1/n) sum_i 1/c_i over the records whose own respondent is among the c_i. The figure `claimed`
+    is the share of right links that the intruder expects, who does not know which are right. The
+    likeliest 50 distinct known records of each released one are candidates. As in exact linkage,
+    the intruder knows how values were recoded where the file itself shows it.
+
+    The model `classical` is that of Fellegi and Sunter with three levels: a pair agrees, partly
+    agrees (numbers within some standard deviations, dates within days, texts from a Jaro-Winkler
+    similarity on) or disagrees; m and u are estimated by expectation-maximization under conditional
+    independence, so that m/u never falls with agreement, and each record is linked to the one of
+    highest weight. Its `figures` tell what the decision of Fellegi and Sunter makes of all pairs:
+    links from the weight `t2` on, non-links up to `t1`, clerical review between.
 
     When not to use it: with one attribute, where it says no more than exact linkage does.
 
@@ -81,22 +110,31 @@ class ProbabilisticLinkage(Method):
     uses: ClassVar = Use.VALUES
     links_records: ClassVar = True
     reference: ClassVar = (
-        "Fellegi & Sunter, JASA 64(328):1183-1210, 1969; Jaro, JASA 84(406):414-420, 1989"
+        "Fellegi & Sunter, JASA 64(328):1183-1210, 1969; Jaro, JASA 84(406):414-420, 1989; "
+        "Sinkhorn, Ann. Math. Stat. 35(2):876-879, 1964"
     )
     missing: ClassVar = (
         "A blank on either side says nothing: the attribute adds no weight to the pair."
     )
-    public: ClassVar = frozenset({"attributes", "blocking", "agreeing"})
+    public: ClassVar = frozenset({"attributes", "model", "blocking", "agreeing"})
 
     attributes: Annotated[
         AttributeNames | None,
         Field(description="The attributes the intruder knows; by default those with the role key."),
     ] = None
+    model: Annotated[
+        Literal["learned", "classical"],
+        Field(description="Whether agreement is graded and learned, or has three levels."),
+    ] = "learned"
     deviations: Annotated[
         float,
-        Field(description="Numbers so many standard deviations apart partly agree.", ge=0),
+        Field(
+            description="Numbers so many standard deviations apart partly agree (classical).", ge=0
+        ),
     ] = 0.2
-    days: Annotated[float, Field(description="Dates so many days apart partly agree.", ge=0)] = 30
+    days: Annotated[
+        float, Field(description="Dates so many days apart partly agree (classical).", ge=0)
+    ] = 30
     similarity: Annotated[
         float | None,
         Field(
@@ -115,42 +153,68 @@ class ProbabilisticLinkage(Method):
         Field(description="Whether compared pairs agree on all blocking attributes, or on any."),
     ] = "all"
     assignment: Annotated[
-        Assignment,
+        Assignment | None,
         Field(
-            description="Each record to its best (best), or one to one: from the highest weight "
-            "down (greedy), or with the highest sum of weights (optimal)."
+            description="Each record to its likeliest when nobody is linked twice (likeliest; the "
+            "default, of the learned model only), to that of highest weight (best; the default of "
+            "the classical), or one to one: from the highest weight down (greedy), or with the "
+            "highest sum of weights (optimal)."
         ),
-    ] = "best"
+    ] = None
     matches: Annotated[
         Literal["one_each", "estimated"],
-        Field(description="The share of matches: one for each released record, or estimated."),
+        Field(
+            description="One match for each released record, or their share estimated (classical)."
+        ),
     ] = "one_each"
     nonmatches: Annotated[
         Literal["estimated", "all_pairs"],
-        Field(description="The u-probabilities: estimated, or taken from all pairs alike."),
+        Field(
+            description="The u-probabilities: estimated, or taken from all pairs alike (classical)."
+        ),
     ] = "estimated"
     false_link_rate: Annotated[
         float | None,
         Field(
             description="The share of non-matches that may be links (None: as many non-matches as "
-            "a twentieth of the matches).",
+            "a twentieth of the matches; classical).",
             ge=0,
             le=1,
         ),
     ] = None
     false_nonlink_rate: Annotated[
-        float, Field(description="The share of matches that may be non-links.", ge=0, le=1)
+        float,
+        Field(description="The share of matches that may be non-links (classical).", ge=0, le=1),
     ] = 0.05
     t1: Annotated[
         float | None,
-        Field(description="The weight up to which pairs are non-links (None: from the rates)."),
+        Field(
+            description="Classical: the weight up to which pairs are no links (None: by the rates)."
+        ),
     ] = None
     t2: Annotated[
         float | None,
-        Field(description="The weight from which on pairs are links (None: from the rates)."),
+        Field(
+            description="Classical: the weight from which on pairs are links (None: by the rates)."
+        ),
     ] = None
     sample: SampleSize = 1000
     seed: SampleSeed = 0
+
+    @model_validator(mode="after")
+    def _of_its_model(self) -> Self:
+        if self.model == "classical" and self.assignment == "likeliest":
+            raise ValueError(
+                "The assignment `likeliest` is of the model `learned`; choose `best`, `greedy` or "
+                "`optimal` with the classical one."
+            )
+        foreign = [name for name, usual in CLASSICAL.items() if getattr(self, name) != usual]
+        if self.model == "learned" and foreign:
+            raise ValueError(
+                f"Only the classical model takes `{listed(foreign)}`; leave it out, or "
+                "choose the `model` classical."
+            )
+        return self
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -163,6 +227,61 @@ class ProbabilisticLinkage(Method):
 
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Link the released records to the original ones."""
+        measured = self._learned if self.model == "learned" else self._classical
+        return measured(original, protected)
+
+    def _learned(self, original: Dataset, protected: Dataset) -> Measurement:
+        names = known_attributes(original, protected, self.attributes)
+        own = paired_rows(original, protected)
+        rows = drawn(len(protected), self.sample, self.seed)
+        passes = self._passes(original, protected, own, rows)
+        attributes = self._graded(original, protected, own, rows, names, passes)
+        fit = learned(attributes, passes)
+        links, claimed = fit.likeliest(own[rows], len(protected))
+        how = self.assignment or "likeliest"
+        if how == "best":
+            links = fit.best(own[rows], len(protected))
+        elif how in ("greedy", "optimal"):
+            rng = np.random.default_rng(self.seed)
+            links = fit.one_to_one(own[rows], len(protected), how, rng)
+        figures: dict[str, Number | None] = {
+            "candidates": len(fit.found.row),
+            "claimed": float(claimed.mean()) if len(rows) else None,
+        }
+        return links.measurement(
+            self,
+            f"{links.told()} by weighing {listed(names)}{told(len(rows), len(protected))}",
+            figures,
+            _levels(fit),
+        )
+
+    def _graded(
+        self,
+        original: Dataset,
+        protected: Dataset,
+        own: Ints,
+        rows: Ints,
+        names: Sequence[str],
+        passes: Sequence[Blocks],
+    ) -> list[Graded]:
+        every = np.arange(len(protected))
+        found = {
+            part.name: graded(part, rows)
+            for part in parts_of(original, protected, own, every, names)
+        }
+        how = Tolerance(self.deviations, self.days, self.similarity)
+        for name in names if self.similarity is not None else ():
+            column = column_of(original, protected, own, name)
+            if is_text(column):
+                found[name] = graded_words(name, agreement(column, rows, passes, how))
+        return [found[name] for name in names]
+
+    def _passes(self, original: Dataset, protected: Dataset, own: Ints, rows: Ints) -> list[Blocks]:
+        columns = [column_of(original, protected, own, name) for name in self.blocking or ()]
+        coded = [common_codes(each.known, each.released.take(pa.array(rows))) for each in columns]
+        return blocks(coded, Blocks(np.arange(len(original)), rows), self.agreeing)
+
+    def _classical(self, original: Dataset, protected: Dataset) -> Measurement:
         names = self._names(original, protected)
         own = paired_rows(original, protected)
         rows = drawn(len(protected), self.sample, self.seed)
@@ -191,13 +310,8 @@ class ProbabilisticLinkage(Method):
     def _comparison(
         self, original: Dataset, protected: Dataset, own: Ints, rows: Ints, names: Sequence[str]
     ) -> Comparison:
-        used = [*names, *(self.blocking or ())]
-        columns = {name: column_of(original, protected, own, name) for name in used}
-        coded = [
-            common_codes(columns[name].known, columns[name].released.take(pa.array(rows)))
-            for name in self.blocking or ()
-        ]
-        passes = blocks(coded, Blocks(np.arange(len(original)), rows), self.agreeing)
+        columns = {name: column_of(original, protected, own, name) for name in names}
+        passes = self._passes(original, protected, own, rows)
         how = Tolerance(self.deviations, self.days, self.similarity)
         agreements = [agreement(columns[name], rows, passes, how) for name in names]
         return Comparison(agreements, passes)
@@ -230,10 +344,26 @@ class ProbabilisticLinkage(Method):
         )
 
     def _links(self, weighed: Weighed, thresholds: Thresholds, records: int) -> Links:
-        if self.assignment == "best":
+        if self.assignment in (None, "best"):
             return best_links(weighed, records)
         rng = np.random.default_rng(self.seed)
         return one_to_one(weighed, records, thresholds.t1, self.assignment, rng)
+
+
+def _levels(fit: Learning) -> pa.Table:
+    """List the levels of the scales that count, and what they tell on average."""
+    rows = []
+    for place, (each, ms) in enumerate(zip(fit.attributes, fit.weighing.m, strict=True)):
+        for number, scale in enumerate(each.scales):
+            if not fit.weighing.share(place, number):
+                continue
+            limits = [*scale.limits.tolist(), None]
+            for level in np.flatnonzero(scale.frequency > 0):
+                m, u = float(ms[number][level]), float(scale.frequency[level])
+                weight = float(log2(m / u)) if m > 0 else None
+                row = (each.name, scale.name, limits[level], m, u, weight)
+                rows.append(dict(zip(LEARNED.names, row, strict=True)))
+    return pa.Table.from_pylist(rows, LEARNED)
 
 
 def _figures(

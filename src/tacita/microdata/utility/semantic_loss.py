@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from math import log2
 from typing import Annotated, ClassVar
 
@@ -26,6 +27,9 @@ from tacita.microdata.utility.direct_comparison import Change, summed
 from tacita.microdata.utility.distributions import released_in, weights_of
 from tacita.results import Measurement, counted
 
+Members = tuple[str | None, ...]
+Between = Callable[[str | None, str | None], float]
+
 
 class SemanticLoss(Method):
     """How far values moved in meaning: their mean distance in the attributes' hierarchies.
@@ -35,7 +39,9 @@ class SemanticLoss(Method):
     that stands for the value is as far as the level it stands on; a blank is the root, and a value
     that the hierarchy does not know is 1 away. Where an attribute has an ontology, whose concepts
     have no levels, d is the distance of the papers (see below), 1 to a blank and to a value that it
-    does not know. The value is the mean over the attributes with a hierarchy or an ontology, each
+    does not know. Two sets, of however many members, are as far apart as their members are, on
+    average, from the nearest member of the other set, 1 where one of them is empty; a blank is a
+    set of the root. The value is the mean over the attributes with a hierarchy or an ontology, each
     over the released records by their original sampling weights.
 
     `sse` is the weighted sum of d^2 over records and attributes; `log_distance` is the value with
@@ -111,15 +117,21 @@ def _with_hierarchy(original: Dataset, asked: Sequence[str] | None) -> list[str]
 
 
 def _tells_meaning(attribute: Attribute) -> bool:
-    by_ontology = attribute.ontology is not None and attribute.kind is Kind.NOMINAL
-    return by_ontology or attribute.hierarchy is not None
+    return _by_concepts(attribute) or attribute.hierarchy is not None
+
+
+def _by_concepts(attribute: Attribute) -> bool:
+    """Tell whether values, or members of sets, are compared as concepts of an ontology."""
+    return attribute.ontology is not None and attribute.kind in (Kind.NOMINAL, Kind.SET_VALUED)
 
 
 def _moved(attribute: Attribute, known: pa.Array, released: pa.Array) -> tuple[Floats, Floats]:
     """Return how far each value moved, by levels and by ancestors; NaN without a hierarchy."""
     from tacita.kernels.grouping import group
 
-    if attribute.ontology is not None and attribute.kind is Kind.NOMINAL:
+    if pa.types.is_list(known.type):
+        return _sets_moved(attribute, known, released)
+    if attribute.ontology is not None and _by_concepts(attribute):
         apart = _by_ontology(attribute.ontology, as_text(known), as_text(released))
         return apart, apart
     words = [as_text(column) for column in (known, released)]
@@ -133,6 +145,53 @@ def _moved(attribute: Attribute, known: pa.Array, released: pa.Array) -> tuple[F
     ours, theirs = (text.take(pa.array(groups.first)).to_pylist() for text in words)
     logs = [_by_ancestors(nodes, *pair) for pair in zip(ours, theirs, strict=True)]
     return nodes.distance(ours, theirs)[groups.ids], np.array(logs, np.float64)[groups.ids]
+
+
+def _sets_moved(attribute: Attribute, known: pa.Array, released: pa.Array) -> tuple[Floats, Floats]:
+    """Return how far each set moved, by levels and by ancestors; NaN without a hierarchy."""
+    pairs = [*zip(_members(known), _members(released), strict=True)]
+    levels, logs = np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
+    by_levels_and_logs = _between_members(attribute, known, released)
+    for found, between in zip((levels, logs), by_levels_and_logs, strict=False):
+        apart = {pair: _between_sets(between, *pair) for pair in set(pairs)}
+        found[:] = [apart[pair] for pair in pairs]
+    return levels, logs
+
+
+def _members(column: pa.Array) -> list[Members]:
+    """Return the members of every set; a blank stands for the root, which has no name."""
+    if not pa.types.is_list(column.type):
+        return [(word,) for word in as_text(column).to_pylist()]
+    words = column.cast(pa.list_(pa.string())).to_pylist()
+    return [(None,) if one is None else tuple(sorted({*one} - {None})) for one in words]
+
+
+def _between_members(attribute: Attribute, known: pa.Array, released: pa.Array) -> list[Between]:
+    """Return the distances of members by levels and by ancestors; none without a hierarchy."""
+    if attribute.ontology is not None:
+        between = cache(partial(_between_concepts, attribute.ontology))
+        return [between, between]
+    own, others = (
+        column.flatten() if pa.types.is_list(column.type) else column.slice(0, 0)
+        for column in (known, released)
+    )
+    tree = _tree(attribute, own, others)
+    if tree is None:
+        return []
+    nodes = Nodes.of(tree, own)
+    return [
+        cache(lambda one, other: float(nodes.distance([one], [other])[0])),
+        cache(partial(_by_ancestors, nodes)),
+    ]
+
+
+def _between_sets(between: Between, ones: Members, others: Members) -> float:
+    """Return how far members are, on average, from the nearest of the other set."""
+    if not ones or not others:
+        return float(bool(ones) != bool(others))
+    nearest = [min(between(one, other) for other in others) for one in ones]
+    nearest += [min(between(one, other) for one in ones) for other in others]
+    return sum(nearest) / len(nearest)
 
 
 def _by_ontology(ontology: Ontology, known: pa.Array, released: pa.Array) -> Floats:

@@ -48,7 +48,7 @@ from tacita.tables.status import Status
 
 if TYPE_CHECKING:
     from tacita.tables.protect.suppression import Suppression
-    from tacita.tables.table import Table
+    from tacita.tables.table import Table, Weighting
 
 __all__ = ["Audience", "internal_facts", "public_facts"]
 
@@ -140,6 +140,7 @@ def _stated_table(row: Mapping[str, Any], published: Table) -> TableFact:
         "shows": f"{row['statistic']}{of}",
         "by": [dimension["name"] for dimension in row["dimensions"]],
         "rules": [words.phrase(name) for name in row["rules"]] or "none",
+        **_judged(row["weighting"]),
         **({"waivers": CONSENT} if row["waivers"] else {}),
         **({"rolled up": row["rolled_up"]} if row["rolled_up"] else {}),
     }
@@ -285,7 +286,7 @@ def _table(one: ReleasedTable) -> TableFact:
     rules = [method.to_plan() for method in one.plan.methods]
     return TableFact(
         words.name_of(one.plan.name),
-        _pairs({**_spanned(one), "rules": rules or "none"}),
+        _pairs({**_spanned(one), "rules": rules or "none", **_judged(one.table.weighting)}),
         _pairs({"cells": len(one.table), **counts}),
         one.verdicts[0].holds,
         words.capital(words.clipped(one.verdicts[0].sentence)),
@@ -338,6 +339,15 @@ def _tables(outcome: Outcome) -> Sequence[ReleasedTable]:
 def _spanned(one: ReleasedTable) -> dict[str, Any]:
     of = f" of {one.table.variable}" if one.table.variable else ""
     return {"shows": f"{one.table.statistic}{of}", "by": [d.name for d in one.table.dimensions]}
+
+
+def _judged(weighting: Weighting | None) -> dict[str, Any]:
+    """Say whom rules judge where records have weights."""
+    told = {
+        "respondents": "respondents, one a record",
+        "represented": "those whom records represent, as many as their weights",
+    }
+    return {} if weighting is None else {"rules judge": told[weighting]}
 
 
 def _attribute(attribute: Attribute) -> AttributeRow:

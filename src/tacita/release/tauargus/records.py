@@ -149,6 +149,8 @@ class Records:
     ) -> Table:
         request, codes = self._request if level.asks_for_requests else (None, REQUEST_CODES)
         named = (asked.response, asked.shadow, asked.cost)
+        # tau-ARGUS lets a weighted record stand for others; a holding is one.
+        repeats = level.is_weighted and contributor is None
         response, shadow, cost = (None if n is None else self.variable(n).name for n in named)
         table = tabulate(
             self._dataset(by, level),
@@ -160,6 +162,7 @@ class Records:
             request=request,
             request_codes=codes,
             largest=max(level.largest, KEPT),
+            weighting="represented" if repeats else "respondents",
             name=f"{' x '.join(by)} | {response or '<FREQ>'}",
         )
         for axis, name in enumerate(by):

@@ -25,7 +25,7 @@ from tacita.tables.dimension import NONE
 from tacita.tables.formats.csv import View
 from tacita.tables.formats.grid import Grid, Heading, decimals_shown, grids, values_name
 from tacita.tables.status import Status
-from tacita.tables.table import Table
+from tacita.tables.table import Table, Weighting
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -34,6 +34,10 @@ MARKER = "x"
 EMPTY = "-"
 MOST_CELLS = 10_000  # drawn in one page
 MOST_COLUMNS = 250
+WEIGHTS: dict[Weighting, str] = {
+    "respondents": "Values are weighted; rules judge respondents, one a record.",
+    "represented": "Values are weighted; rules judge those whom the records represent.",
+}
 MARKS = {
     "safe": ("", "safe"),
     "sensitive": ("\N{BLACK CIRCLE}", "sensitive: primary suppression"),
@@ -145,6 +149,7 @@ def _rendered(template: str, table: Table, view: View, audit: Audited | None) ->
         view=view,
         values=values_name(table),
         summary=artist.summary(),
+        weights="" if table.weighting is None else WEIGHTS[table.weighting],
         legend=_legend(drawn),
         grids=drawn,
         left_out=_left_out(table, drawn),

@@ -45,8 +45,9 @@ class CellKeyMagnitudes(Method):
 
     Published values are rounded to `decimals` digits after the point; when left out, to those that
     sums of the tabulated records can have, so that all tables of one file show a cell alike. Say
-    them where tables of one population are made of several files. Contributions are those of single
-    respondents without sampling weights; values are weighted.
+    them where tables of one population are made of several files. Where records have sampling
+    weights, values and contributions are weighted; contributions are not where the table lets
+    records stand for others (`weighting="represented"`).
 
     When not to use it: where tables must add up (adjust or round them instead); for attributes
     whose contributions nearly cancel each other out; where the noise must be as large as a

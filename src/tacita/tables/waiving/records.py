@@ -16,7 +16,7 @@ from tacita.data.read import as_dataset
 from tacita.errors import InputError, ParameterError
 from tacita.tables.dimension import NONE
 from tacita.tables.placing import numbers_in
-from tacita.tables.table import Table
+from tacita.tables.table import REPRESENTED, Table
 from tacita.tables.tabulate import tabulate
 from tacita.tables.waivers import Waiver
 from tacita.tables.wanted import REQUEST_CODES
@@ -82,7 +82,8 @@ class ContributorRecords:
     def named(self, waivers: Sequence[Waiver]) -> tuple[list[Waiver], list[str]]:
         """Return the waivers of contributors who are in the data, each for itself alone."""
         known = {name for name in self.names if name is not None}
-        several = set(self.names[self._weights >= ALONE])
+        represents = self.table.weighting == REPRESENTED
+        several = set(self.names[self._weights >= ALONE]) if represents else set()
         counting, remarks = [], []
         for one in waivers:
             if one.contributor not in known:

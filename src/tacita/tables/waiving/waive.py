@@ -33,7 +33,7 @@ from tacita.tables.cells import Words
 from tacita.tables.dimension import NONE
 from tacita.tables.judging import WAIVER, Missing, Rule, judge
 from tacita.tables.status import Status
-from tacita.tables.table import Table
+from tacita.tables.table import RESPONDENTS, Table
 from tacita.tables.waivers import Waiver
 from tacita.tables.waiving.records import ContributorRecords
 from tacita.tables.waiving.waived import Use, Waived
@@ -115,8 +115,9 @@ def waived(
     judge what the others contribute. A cell in which nobody else is left becomes safe, and one that
     is not sensitive any more. Everything else stays as the rules say; see the module's text.
 
-    A record whose sampling weight is above 1 stands for respondents who were not asked, so its
-    waiver does not count. The table is made once for every set of contributors who consented.
+    In a table that lets records stand for others (`weighting="represented"`), a record whose
+    sampling weight is above 1 stands for respondents who were not asked, so its waiver does not
+    count. The table is made once for every set of contributors who consented.
 
     Args:
         data: the microdata that the table was made of, in memory.
@@ -144,7 +145,12 @@ def waived(
     >>> waived(firms, made, rule, [said], identity="id", on=date(2025, 6, 1)).uses[0].cell
     ('a',)
     """
-    options = {"value": table.variable, "statistic": table.statistic, **(tabulated or {})}
+    options = {
+        "value": table.variable,
+        "statistic": table.statistic,
+        "weighting": table.weighting or RESPONDENTS,
+        **(tabulated or {}),
+    }
     records = ContributorRecords.of(data, table, identity, options)
     asked = _Asked(table, rules, missing)
     counting, remarks = _in_force(table, waivers, on, period)

@@ -17,7 +17,7 @@ from tacita.mechanisms.sensitivity.contributions import decimal
 from tacita.tables.cells import Cells, named_apart
 from tacita.tables.dimension import NONE, Dimension
 from tacita.tables.linked import LinkedTables
-from tacita.tables.table import Table, numbers_of
+from tacita.tables.table import RESPONDENTS, Table, numbers_of
 
 Tables = Table | LinkedTables
 
@@ -51,6 +51,11 @@ class View:
             table.statistic == "percentage" and table.variable is None
         )
 
+    @property
+    def _counts_respondents(self) -> bool:
+        """Whether a reader sees the number of contributors itself, and not their weights."""
+        return self.is_count and self.published.weighting != RESPONDENTS
+
     @cached_property
     def visible(self) -> Mask:
         """Which cells a reader sees, each once however many tables show it."""
@@ -59,12 +64,17 @@ class View:
     @cached_property
     def contributors(self) -> Floats:
         """The contributors of each cell, as published or as an outsider may know them."""
-        seen = self.cells.value if self.is_count else self.cells.contributors
+        seen = self.cells.value if self._counts_respondents else self.cells.contributors
         return np.where(np.isnan(seen), self.truth.contributors, seen)
 
     @cached_property
     def frequency(self) -> Floats:
-        """The respondents of each cell, as published or as an outsider may know them."""
+        """The respondents of each cell, as published or as an outsider may know them.
+
+        Of weighted records the respondents are the contributors, unless records stand for others.
+        """
+        if self.published.weighting == RESPONDENTS:
+            return self.contributors
         seen = self.cells.value if self.is_count else self.cells.frequency
         return np.where(np.isnan(seen), self.truth.frequency, seen)
 

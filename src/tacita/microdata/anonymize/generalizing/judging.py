@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacita.data.classes import Mask
+from tacita.data.classes import Ints, Mask
 from tacita.microdata.anonymize.generalizing.levels import Levels
-from tacita.microdata.anonymize.generalizing.tables import NodeTable, Tables
+from tacita.microdata.anonymize.generalizing.tables import NodeTable, Places, Tables
 from tacita.microdata.anonymize.promises import Promise
 from tacita.microdata.models.class_table import ClassTable
 
@@ -106,10 +106,18 @@ class Judge:
         """Tell the classes that break one promise when some are gone."""
         promise, keys = self.promises[place], self.__dict__["_keys"][place]
         left = emptied(table.classes, gone) if gone.any() else table.classes
+        codes = self._codes(table, keys) if promise.looks_at_keys else None
         if len(keys) == len(self.tables.keys):
-            return promise.breaks(self._seen(left, promise, table.levels))
+            return promise.breaks(self._seen(replace(left, keys=codes), promise, table.levels))
         classes, into = self.tables.grouped(replace(table, classes=left), keys)
+        if codes is not None:
+            codes = {name: _of_groups(code, into, len(classes)) for name, code in codes.items()}
+        classes = replace(classes, keys=codes)
         return promise.breaks(self._seen(classes, promise, table.levels))[into]
+
+    def _codes(self, table: NodeTable, keys: Sequence[int]) -> dict[str, Ints]:
+        """Return the codes of some keys in every class of a node."""
+        return {self.tables.keys[a].name: self.tables.codes(table, a) for a in keys}
 
     def _seen(self, classes: ClassTable, promise: Promise, levels: Levels) -> ClassTable:
         """Return what a promise looks at: values as released, the population if it counts there."""
@@ -120,6 +128,13 @@ class Judge:
             return classes
         released = self.tables.generalized(classes.values[name], key, levels[key])
         return replace(classes, values={name: released})
+
+
+def _of_groups(codes: Ints, into: Places, groups: int) -> Ints:
+    """Return the codes of groups of classes that have the same ones."""
+    found = np.empty(groups, np.int64)
+    found[into] = codes
+    return found
 
 
 def emptied(classes: ClassTable, gone: Mask) -> ClassTable:

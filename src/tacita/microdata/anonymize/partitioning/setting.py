@@ -69,6 +69,11 @@ class Setting:
                     f"`{promise.model.name}` counts a population, which is generalized value by "
                     "value; local recoding knows no such rule. Use `lattice` or `datafly`."
                 )
+            if promise.looks_at_keys:
+                raise ParameterError(
+                    f"`{promise.model.name}` compares classes by values that all records have on "
+                    "the same level; local recoding knows none. Use `lattice` or `datafly`."
+                )
         keys = keys_to_generalize(promises)
         data = data.without_reasons(keys)
         scales = [Scale.of(data, name, way) for name in keys]

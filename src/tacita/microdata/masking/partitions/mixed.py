@@ -92,7 +92,7 @@ class MixedSpace:
 
         Raises:
             HierarchyError: a hierarchy does not cover some values.
-            InputError: a number is infinite, or there are too many different sets to compare.
+            InputError: a number is infinite, or sets have too many different members to compare.
         """
         numeric = [name for name in attributes if is_numeric([data], name)]
         ordinal = [name for name in attributes if data.attribute(name).kind is Kind.ORDINAL]

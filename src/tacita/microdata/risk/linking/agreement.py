@@ -97,6 +97,12 @@ def agreement(column: Column, rows: Ints, passes: Sequence[Blocks], how: Toleran
     return _of_words(*codes, values, passes, how.similarity)
 
 
+def is_text(column: Column) -> bool:
+    """Tell whether a column is compared as text."""
+    by_value = (Kind.CONTINUOUS, Kind.DATE)
+    return column.kind not in by_value and _is_text(alike(column.known, column.released)[0].type)
+
+
 def _of_codes(known: Ints, released: Ints) -> Agreement:
     size = _size(known, released)
     none = np.empty(0, np.int64)

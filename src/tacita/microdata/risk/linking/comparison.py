@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -48,16 +48,32 @@ class Patterns(NamedTuple):
     pairs: Ints
 
 
+class Coded(Protocol):
+    """An attribute in both files as codes below its size; -1 is a blank."""
+
+    @property
+    def known(self) -> Ints:
+        """The code of every known value."""
+
+    @property
+    def released(self) -> Ints:
+        """The code of every released value."""
+
+    @property
+    def size(self) -> int:
+        """More than the highest code."""
+
+
 @dataclass(frozen=True, eq=False)
-class Comparison:
-    """The known and the released records, ready to be compared.
+class Collapsed:
+    """The known and the released records as distinct combinations, in the order of their codes.
 
     Args:
-        agreements: how the values of each attribute agree.
+        agreements: the attributes.
         passes: who is compared with whom.
     """
 
-    agreements: Sequence[Agreement]
+    agreements: Sequence[Coded]
     passes: Sequence[Blocks]
 
     @cached_property
@@ -74,12 +90,59 @@ class Comparison:
             [each.released for each in self.agreements], [each.released for each in self.passes]
         )
 
+    def in_pass(self, place: int) -> tuple[Rows, Spans, Rows, Ints]:
+        """Order the known combinations by their block in a pass, and say which each row meets."""
+        from tacita.kernels.agreement import Rows, Spans
+
+        order = np.argsort(self.known.blocks[:, place], kind="stable")
+        blocks = self.known.blocks[order, place]
+        wanted = self.released.blocks[:, place]
+        begins, ends = (np.searchsorted(blocks, wanted, side) for side in ("left", "right"))
+        # Records without a block meet nobody.
+        spans = Spans(begins, np.where(wanted < 0, begins, ends))
+        ours = Rows(self.released.codes, self.released.blocks[:, :place])
+        return ours, spans, Rows(self.known.codes[order], self.known.blocks[order, :place]), order
+
+    @cached_property
+    def offsets(self) -> list[int]:
+        """Where the codes of each attribute begin; behind them stands its blank."""
+        sizes = [each.size + 1 for each in self.agreements]
+        return [0, *accumulate(sizes)][:-1]
+
+    def _collapsed(self, codes: list[Ints], blocks: list[Ints]) -> Combinations:
+        from tacita.kernels.grouping import group
+
+        groups = group([*codes, *blocks])
+        # Whoever breaks ties or adds up shall not depend on the order of the records.
+        order = np.lexsort([column[groups.first] for column in [*blocks, *codes]][::-1])
+        first, place = groups.first[order], np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        sized = zip(codes, self.agreements, self.offsets, strict=True)
+        flat = [
+            begin + np.where(column < 0, each.size, column)[first] for column, each, begin in sized
+        ]
+        made = np.column_stack(flat).astype(np.int32)
+        held = np.column_stack([ids[first] for ids in blocks])
+        return Combinations(made, held, groups.counts[order], place[groups.ids])
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(Collapsed):
+    """The known and the released records, ready to be compared.
+
+    Args:
+        agreements: how the values of each attribute agree.
+        passes: who is compared with whom.
+    """
+
+    agreements: Sequence[Agreement]
+
     @cached_property
     def codes(self) -> Codes:
         """The codes of all attributes behind one another, each attribute's blank at its end."""
         from tacita.kernels.agreement import Codes
 
-        ends, stretches, begun = [], [np.zeros(1, np.int64)], self._begins
+        ends, stretches, begun = [], [np.zeros(1, np.int64)], self.offsets
         for each, begin in zip(self.agreements, begun, strict=True):
             ends.append(begin + each.size)
             # The blank has no stretches: its end is that of the code before.
@@ -102,7 +165,7 @@ class Comparison:
 
         columns, rows, sums, counts = len(self.agreements), [], [], []
         for place in range(len(self.passes)):
-            ours, spans, others, order = self._pass(place)
+            ours, spans, others, order = self.in_pass(place)
             values = pattern_values(columns)
             found = tally(ours, spans, others, self.known.counts[order], self.codes, values)
             rows.append(np.repeat(np.arange(len(ours.codes)), np.diff(found.starts)))
@@ -140,39 +203,8 @@ class Comparison:
 
         parts = []
         for place in range(len(self.passes)):
-            ours, spans, others, order = self._pass(place)
+            ours, spans, others, order = self.in_pass(place)
             row, other, total = pairs_from(ours, spans, others, self.codes, values, least)
             parts.append((row, order[other], total))
         row, other, total = (np.concatenate(part) for part in zip(*parts, strict=True))
         return row, other, total
-
-    def _pass(self, place: int) -> tuple[Rows, Spans, Rows, Ints]:
-        """Order the known combinations by their block in a pass, and say which each row meets."""
-        from tacita.kernels.agreement import Rows, Spans
-
-        order = np.argsort(self.known.blocks[:, place], kind="stable")
-        blocks = self.known.blocks[order, place]
-        wanted = self.released.blocks[:, place]
-        begins, ends = (np.searchsorted(blocks, wanted, side) for side in ("left", "right"))
-        # Records without a block meet nobody.
-        spans = Spans(begins, np.where(wanted < 0, begins, ends))
-        ours = Rows(self.released.codes, self.released.blocks[:, :place])
-        return ours, spans, Rows(self.known.codes[order], self.known.blocks[order, :place]), order
-
-    @cached_property
-    def _begins(self) -> list[int]:
-        sizes = [each.size + 1 for each in self.agreements]
-        return [0, *accumulate(sizes)][:-1]
-
-    def _collapsed(self, codes: list[Ints], blocks: list[Ints]) -> Combinations:
-        from tacita.kernels.grouping import group
-
-        groups = group([*codes, *blocks])
-        sized = zip(codes, self.agreements, self._begins, strict=True)
-        flat = [
-            begin + np.where(column < 0, each.size, column)[groups.first]
-            for column, each, begin in sized
-        ]
-        made = np.column_stack(flat).astype(np.int32)
-        held = np.column_stack([ids[groups.first] for ids in blocks])
-        return Combinations(made, held, groups.counts, groups.ids)

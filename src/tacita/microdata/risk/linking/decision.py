@@ -10,14 +10,14 @@ import numpy as np
 
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.errors import InputError
-from tacita.microdata.risk.linking.comparison import Comparison, Patterns
+from tacita.microdata.risk.linking.comparison import Collapsed, Comparison, Patterns
 from tacita.microdata.risk.linking.links import Links
 
 SCALE = 2**20  # weights are whole multiples of 1/SCALE, so that sums and ties are exact
 LOWEST = int(np.iinfo(np.int64).min)
 MOST_PAIRS = 5_000_000  # that are assigned one to one
 
-Assignment = Literal["best", "greedy", "optimal"]
+Assignment = Literal["likeliest", "best", "greedy", "optimal"]
 
 
 @dataclass(frozen=True)
@@ -149,24 +149,51 @@ def one_to_one(
             weights above `t1`.
         rng: where the order of equal pairs is drawn from.
     """
-    compared = weighed.compared
     row, other, weight = _candidates(weighed, LOWEST if t1 is None else t1 + 1)
     # A link is worth what it weighs above a non-link.
     gain = weight - (weight.min(initial=0) - 1 if t1 is None else t1)
-    assigned = _greedily if how == "greedy" else _optimally
-    left, right = compared.released.counts, compared.known.counts
-    given = assigned(row, other, gain, left, right, rng)
-    return Links(*_shared_out(weighed, row, other, given), records)
+    return assigned(weighed.compared, weighed.own, row, other, gain, records, how, rng)
+
+
+def assigned(
+    compared: Collapsed,
+    own: Ints,
+    row: Ints,
+    other: Ints,
+    gain: Ints,
+    records: int,
+    how: Assignment,
+    rng: np.random.Generator,
+) -> Links:
+    """Link records one to one along some pairs of combinations.
+
+    Args:
+        compared: the records.
+        own: the known record that each released record comes from.
+        row: the released combination of each pair.
+        other: the known one.
+        gain: what a link is worth.
+        records: how many released records there are, compared or not.
+        how: pair by pair from the highest gain down, or with the highest sum of gains.
+        rng: where the order of equal pairs is drawn from.
+    """
+    solved = _greedily if how == "greedy" else _optimally
+    given = solved(row, other, gain, compared.released.counts, compared.known.counts, rng)
+    return Links(*_shared_out(compared, own, row, other, given), records)
 
 
 def _candidates(weighed: Weighed, least: int) -> tuple[Ints, Ints, Ints]:
-    pairs = int(weighed.patterns.pairs[weighed.weights >= least].sum())
+    refuse_too_many(int(weighed.patterns.pairs[weighed.weights >= least].sum()))
+    return weighed.compared.pairs_from(weighed.values, least)
+
+
+def refuse_too_many(pairs: int) -> None:
+    """Refuse to choose one-to-one links among more pairs than can be held."""
     if pairs > MOST_PAIRS:
         raise InputError(
             f"One-to-one links are chosen among at most {MOST_PAIRS:,} pairs that are not "
             f"non-links; found {pairs:,}. Raise `t1`, name blocking attributes or a smaller sample."
         )
-    return weighed.compared.pairs_from(weighed.values, least)
 
 
 def _greedily(
@@ -215,11 +242,13 @@ def _single_records(row: Ints, other: Ints, left: Ints, right: Ints) -> tuple[In
     return pair, one, two
 
 
-def _shared_out(weighed: Weighed, row: Ints, other: Ints, given: Ints) -> tuple[Ints, Ints]:
+def _shared_out(
+    compared: Collapsed, own: Ints, row: Ints, other: Ints, given: Ints
+) -> tuple[Ints, Ints]:
     """Share out the links of combinations among the records that look the same."""
-    released, known = weighed.compared.released, weighed.compared.known
+    released, known = compared.released, compared.known
     wide = len(known.counts)
-    mine, theirs = released.of_record, known.of_record[weighed.own]
+    mine, theirs = released.of_record, known.of_record[own]
     keys, wanted = row * wide + other, mine * wide + theirs
     order = np.argsort(keys)
     place = np.searchsorted(keys, wanted, sorter=order)

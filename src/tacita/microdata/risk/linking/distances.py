@@ -22,7 +22,8 @@ from tacita.data.classes import Floats, Ints, comparable
 from tacita.data.dataset import Dataset
 from tacita.data.hierarchies.prefix import Prefix
 from tacita.data.hierarchies.tree import Tree
-from tacita.microdata.comparing.coverage import coverage, tree_over
+from tacita.microdata.comparing.coverage import coverage, distinct, reader, tree_over
+from tacita.microdata.comparing.intervals import DAY, calendar, interval
 from tacita.microdata.comparing.nearness import recoded_alike, spread_of
 from tacita.microdata.comparing.representation import common_codes
 
@@ -147,14 +148,15 @@ def whitened(parts: Sequence[Part], weights: Floats | None) -> list[Part]:
 
 
 def parts_of(
-    original: Dataset, protected: Dataset, own: Ints, rows: Ints, names: Sequence[str]
+    original: Dataset, protected: Dataset, own: Ints | None, rows: Ints, names: Sequence[str]
 ) -> list[Part]:
     """Bring attributes to what distances are made of; those that were not released are left out.
 
     Args:
         original: what the intruder knows.
         protected: what was released.
-        own: for each released record, the original record it comes from.
+        own: for each released record, the original record it comes from; None where nobody knows
+            it, so that labels tell only what they say themselves.
         rows: the released records that are linked.
         names: the attributes.
     """
@@ -171,7 +173,7 @@ class _Pair:
 
     original: Dataset
     protected: Dataset
-    own: Ints
+    own: Ints | None
     rows: Ints
     name: str
 
@@ -216,6 +218,8 @@ def _days(column: pa.Array) -> Floats:
 
 def _covered(pair: _Pair) -> Part:
     """Read released labels as the ranges of numbers or days that they may stand for."""
+    if pair.own is None:
+        return _read(pair)
     found = coverage(pair.original, pair.protected, pair.name)
     if not found.is_number:
         return _flat(pair)
@@ -234,6 +238,24 @@ def _covered(pair: _Pair) -> Part:
     return Ranges(pair.name, _days(pair.known), low[place] / unit, high[place] / unit)
 
 
+def _read(pair: _Pair) -> Part:
+    """Read released labels as the ranges of numbers or days that they say themselves."""
+    read = reader(pair.original.attribute(pair.name), pair.known, pair.released)
+    if read is None:
+        return _flat(pair)
+    is_date = pa.types.is_temporal(pair.known.type)
+    unit = DAY if pa.types.is_date(pair.known.type) else 1
+    parse = calendar(unit) if is_date else interval
+    of_record, words = distinct(pair.released)
+    exact = read(words)
+    ends = np.column_stack([exact, exact])
+    for place in np.flatnonzero(np.isnan(exact)):
+        word = words[int(place)].as_py()
+        span = parse(word) if isinstance(word, str) else None
+        ends[place] = ANYTHING if span is None else (span.low, span.high)
+    return Ranges(pair.name, read(pair.known), ends[of_record, 0], ends[of_record, 1])
+
+
 def _places(pair: _Pair) -> Ranges:
     """Put ordered categories at their places; a more general label is the range of its leaves."""
     attribute = pair.original.attribute(pair.name)
@@ -243,7 +265,8 @@ def _places(pair: _Pair) -> Ranges:
     numbers = np.asarray(known.to_numpy(zero_copy_only=False))
     ranges = _ranges_of_labels(attribute.hierarchy, words.to_pylist())
     labels = pair.protected.column(pair.name).cast(pa.string())
-    ranges = _ranges_that_became(labels, numbers[pair.own]) | ranges
+    if pair.own is not None:
+        ranges = _ranges_that_became(labels, numbers[pair.own]) | ranges
     encoded = pc.dictionary_encode(labels.take(pa.array(pair.rows)))
     ends = np.array([ranges.get(label, ANYTHING) for label in encoded.dictionary.to_pylist()])
     ends = np.vstack([ends.reshape(-1, 2), ANYTHING])
@@ -321,8 +344,12 @@ def _ancestors(tree: Tree, leaves: list[str], labels: list[str]) -> tuple[Ints, 
 
 def _flat(pair: _Pair) -> Paths:
     """Compare values as equal or not, after the intruder's were recoded as the release was."""
-    (known,) = recoded_alike([pair.original], pair.original, pair.protected, [pair.name])
-    ours, theirs = common_codes(known.column(pair.name), pair.released)
+    if pair.own is None:
+        ours, theirs = common_codes(pair.known, pair.released)
+        theirs = np.where(np.isin(theirs, ours), theirs, -1)  # what nobody has tells nothing
+    else:
+        (known,) = recoded_alike([pair.original], pair.original, pair.protected, [pair.name])
+        ours, theirs = common_codes(known.column(pair.name), pair.released)
     codes = np.arange(max(ours.max(initial=-1), theirs.max(initial=-1)) + 1)
     nodes = codes[:, None]
     return Paths(pair.name, ours, theirs, nodes, nodes, np.zeros(len(codes), np.int64))

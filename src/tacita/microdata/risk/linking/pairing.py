@@ -40,9 +40,8 @@ def one_to_one(
             f"Records are linked one to one only to as many respondents; found {len(rows):,} "
             f"records of {len(known):,}. Choose the assignment `nearest`."
         )
-    rng, exact = np.random.default_rng(seed), len(known) <= EXACTLY
-    pair = _exactly if exact else _among_candidates
-    linked = pair(search, rng) if len(rows) else np.zeros(0, np.int64)
+    exact = len(known) <= EXACTLY
+    linked = assigned(search, np.random.default_rng(seed), exactly=exact)
     asked, place = search.question, search.place
     owner = place[np.searchsorted(known, own)]
     taken = _taken(asked, place[linked], owner, len(place))
@@ -57,6 +56,19 @@ def one_to_one(
     table = pa.table({**details, "probability": links.probability})
     way = ", one to one" if exact else f", one to one among the {CANDIDATES} nearest"
     return Found(links, figures, table, way)
+
+
+def assigned(search: Search, rng: np.random.Generator, *, exactly: bool) -> Ints:
+    """Return the known record of every released one so that the sum of distances is smallest.
+
+    Args:
+        search: the search for the released records; there are at least as many known ones.
+        rng: where the choice between equally good assignments is drawn from.
+        exactly: whether all pairs are looked at, or the nearest of every record only.
+    """
+    if not len(search.question):
+        return np.zeros(0, np.int64)
+    return (_exactly if exactly else _among_candidates)(search, rng)
 
 
 def _taken(asked: Ints, linked: Ints, own: Ints, places: int) -> Ints:

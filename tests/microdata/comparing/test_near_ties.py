@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.microdata.models.near_ties import above, exceeds, quotients_above
+from tacita.microdata.comparing.near_ties import above, exceeds, quotients_above
 
 LARGE = 2**62
 
