@@ -163,6 +163,7 @@ def public_step(done: Done) -> dict[str, Any]:
         "method": method.name,
         "parameters": _told(method),
         **({"notes": notes} if notes else {}),
+        "keeps": [str(kept) for kept in method.promises() if set(kept.given) <= method.told()],
         "reference": method.reference,
     }
 
@@ -213,7 +214,12 @@ def evidence(
         "records": {"original": len(outcome.original), "protected": len(outcome.protected)},
         "attributes": {name: dict(a.said) for name, a in outcome.original.attributes.items()},
         "steps": [
-            {"step": done.method.to_plan(), "seed": done.seed, "notes": dict(done.notes)}
+            {
+                "step": done.method.to_plan(),
+                "seed": done.seed,
+                "notes": dict(done.notes),
+                "keeps": [str(kept) for kept in done.method.promises()],
+            }
             for done in outcome.steps
         ],
         **({"copy_of": outcome.copy.to_dict()} if outcome.copy else {}),

@@ -31,6 +31,7 @@ from tacita.microdata.synthesis.measuring_marginals.domain import (
     public_attribute,
     public_values,
 )
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 OF_CATEGORIES = frozenset({Kind.ORDINAL, Kind.NOMINAL, Kind.SET_VALUED})
@@ -85,6 +86,7 @@ class PrivateMicroaggregation(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.CONTINUOUS, *OF_CATEGORIES})
+    keeps: ClassVar = (always(Statistic.RECORDS), always(Statistic.EPSILON))
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Soria-Comas, Domingo-Ferrer, Sanchez & Martinez, Enhancing data utility in differential "

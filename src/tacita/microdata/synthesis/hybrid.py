@@ -32,6 +32,7 @@ from tacita.microdata.synthesis.making.rules import Rules, RuleTexts
 from tacita.microdata.synthesis.making.weights import Weighted, model_weights
 from tacita.microdata.synthesis.matching_moments.columns import ToSynthesize, refuse_few
 from tacita.microdata.synthesis.matching_moments.drawing import drawn_with, moments_of
+from tacita.preserved import Statistic, Trait, always
 from tacita.validity import Change
 
 REFINEMENTS = 20  # of the rank correlations of Latin hypercubes
@@ -55,9 +56,10 @@ class Hybrid(Method):
     near it. Means stay (of the logarithms where multiplicative), as both generators keep them. Of
     an attribute with variance s^2 and correlation r between paired values, the variance becomes
     s^2 (1 - 2 alpha (1 - alpha) (1 - r)), which is less; `rescale` moves all values away from the
-    mean until it is s^2 again. Where there are weights all values are moved by the same, so that
-    weighted means stay, and `rescale` restores weighted variances. alpha and the synthetic records
-    stay in the house.
+    mean until it is s^2 again. Where there are weights, synthetic records follow the weighted
+    distribution, and all values are moved by the same, so that weighted means stay; weighted
+    variances may become less or more, as partners do not share weights, and `rescale` restores
+    them. alpha and the synthetic records stay in the house.
 
     A record that breaks `rules` is paired with the nearest synthetic record instead, then with the
     next nearest, and so on, even if others are paired with it, and the means are then no longer
@@ -76,6 +78,12 @@ class Hybrid(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        always(
+            Statistic.MEANS, given={"combine": "additive", "rules": ()}, unless={Trait.RARE_BLANKS}
+        ),
+        always(Statistic.VARIANCES, given={"combine": "additive", "rescale": True, "rules": ()}),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Dandekar, Domingo-Ferrer & Sebe, LHS-based hybrid microdata vs rank swapping and "
