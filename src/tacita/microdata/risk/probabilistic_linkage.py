@@ -97,7 +97,10 @@ class ProbabilisticLinkage(Method):
     highest weight. Its `figures` tell what the decision of Fellegi and Sunter makes of all pairs:
     links from the weight `t2` on, non-links up to `t1`, clerical review between.
 
-    When not to use it: with one attribute, where it says no more than exact linkage does.
+    When not to use it: with one attribute, where it says no more than exact linkage does; alone,
+    where the errors of attributes depend strongly on one another (noise correlated as the data are,
+    clusters of many attributes at once), for which distance linkage finds more links, or where the
+    files have nothing to do with each other: `claimed` is then too high.
 
     >>> import tacita as ta
     >>> data = ta.example("medical")

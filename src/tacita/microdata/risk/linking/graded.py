@@ -24,7 +24,6 @@ from tacita.microdata.risk.linking.distances import BELOW, Part, Paths, Ranges, 
 if TYPE_CHECKING:
     from tacita.kernels.graded import Runs
 
-RATIO = 2**0.25  # of one limit to the one below it
 MOST_LEVELS = 48
 MOST_VALUES = 2**17  # known values up to which the room of a level is counted for each of them
 BASE = 2**15  # released values from which it is counted
@@ -222,11 +221,11 @@ def _by_values(part: Ranges, lines: _Line, counts: _Counts) -> Scale:
     unit = spread_of(part.known, None) or 1.0
     at, low, high = (side / unit for side in (lines.values, lines.low, lines.high))
     top = max(float(at[-1] - low.min()), float(high.max() - at[0]), SLACK)
-    ratio, least = RATIO, min(max(_resolution(at, low, high, counts.released), SLACK), top / 4)
-    levels = int(np.ceil(np.log2(top / least) * 4))
-    if levels > MOST_LEVELS:
-        levels, ratio = MOST_LEVELS, float(np.exp2(np.log2(top / least) / MOST_LEVELS))
-    limits = top * power(ratio, -np.arange(1, levels + 1)[::-1].astype(np.float64))
+    least = min(max(_resolution(at, low, high, counts.released), SLACK), top / 4)
+    # Powers of one number, so that attributes have limits in common.
+    highest = int(np.floor(np.log2(top) * 4 - SLACK))
+    lowest = max(int(np.floor(np.log2(least) * 4)), highest - MOST_LEVELS)
+    limits = power(2.0, np.arange(lowest, highest + 1) / 4)
     widths = np.diff(np.concatenate([[0.0], limits, [top]]))
     runs = lines.around(at, low, high, limits)
     return _wide("values", limits, runs, widths, counts)

@@ -43,10 +43,11 @@ CANDIDATES = 50  # of each record
 SEARCHES = 5
 LAST = 10  # candidates that stand for those beyond
 STEPS = 25  # of expectation-maximization after each search
-SCALINGS = 15  # of rows and columns in each step
+SCALINGS = 40  # of rows and columns in each step
 CHANGE = 1e-3  # of the links, in shares of the records: less ends the steps
 STEEPNESS = 20.0  # of the weights to begin with: e-fold from a twentieth of the pairs to the next
 PRIOR = 1.0  # records that are like the beginning
+NUMERIC = ("ranks", "values")  # scales on which attributes are alike
 TIE = 1e-6  # of the logarithm of probabilities
 LEAST = 1e-300
 REACHED = 1e-9
@@ -443,6 +444,36 @@ def _graded_pairs(each: Graded, codes: Ints, others: Ints) -> list[_Levels]:
     return parts
 
 
+def _pooled(scales: Sequence[Sequence[Scale]], m: Sequence[Sequence[Floats]]) -> list[list[Floats]]:
+    """Take what a level tells half from the attribute itself and half from all of one scale.
+
+    A masking mostly treats attributes alike, and what is learned from few matches, some of them
+    wrong, varies more than what is true.
+    """
+    sums: dict[tuple[str, float], Floats] = {}
+    for each, ms in zip(scales, m, strict=True):
+        for scale, mine in zip(each, ms, strict=True):
+            for key, part in zip(
+                _keys(scale), zip(mine, scale.mean_measure, strict=True), strict=True
+            ):
+                sums[key] = sums.get(key, np.zeros(2)) + part
+    pooled = []
+    for each, ms in zip(scales, m, strict=True):
+        found = []
+        for scale, mine in zip(each, ms, strict=True):
+            density = [sums[key][0] / max(sums[key][1], LEAST) for key in _keys(scale)]
+            every = np.array(density) * scale.mean_measure
+            found.append(mine / 2 + every / max(every.sum(), LEAST) / 2)
+        pooled.append(found)
+    return pooled
+
+
+def _keys(scale: Scale) -> list[tuple[str, float]]:
+    """Name the levels of a scale: those of numbers are the same for all attributes."""
+    name = scale.name if scale.name in NUMERIC else f"{scale.name} of {id(scale)}"
+    return [(name, round(float(limit), 12)) for limit in (*scale.limits, np.inf)]
+
+
 def _fitted(pairs: _Pairs, near: Candidates, weighing: Weighing) -> tuple[Weighing, int]:
     """Alternate between the links that are expected and the levels that they have.
 
@@ -459,6 +490,7 @@ def _fitted(pairs: _Pairs, near: Candidates, weighing: Weighing) -> tuple[Weighi
             [scale.fitted(expected, prior) for scale, prior in zip(scales, priors, strict=True)]
             for scales, priors in zip(pairs.levels, begun, strict=True)
         ]
+        m = _pooled([[level.scale for level in scales] for scales in pairs.levels], m)
         ratios = pairs.ratios(m)
         told = [[float((linked * part).sum()) for part in scales] for scales in ratios]
         weighing = Weighing(m, [int(np.argmax(each)) for each in told])
