@@ -16,7 +16,7 @@ from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.comparing.representation import common_codes
-from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
+from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn_records, told
 from tacita.microdata.risk.linking.agreement import Tolerance, agreement, column_of, is_text
 from tacita.microdata.risk.linking.blocking import Agreeing, Blocks, blocks
 from tacita.microdata.risk.linking.comparison import Comparison, Patterns
@@ -284,7 +284,7 @@ class ProbabilisticLinkage(Method):
     def _classical(self, original: Dataset, protected: Dataset) -> Measurement:
         names = self._names(original, protected)
         own = paired_rows(original, protected)
-        rows = drawn(len(protected), self.sample, self.seed)
+        rows = drawn_records(original, protected, self.sample, self.seed)
         compared = self._comparison(original, protected, own, rows, names)
         patterns = compared.patterns()
         mixture = self._mixture(patterns, compared)
