@@ -16,7 +16,7 @@ from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.comparing.representation import common_codes
-from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn_records, told
+from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
 from tacita.microdata.risk.linking.agreement import Tolerance, agreement, column_of, is_text
 from tacita.microdata.risk.linking.blocking import Agreeing, Blocks, blocks
 from tacita.microdata.risk.linking.comparison import Comparison, Patterns
@@ -116,6 +116,7 @@ class ProbabilisticLinkage(Method):
     missing: ClassVar = (
         "A blank on either side says nothing: the attribute adds no weight to the pair."
     )
+    by_contents: ClassVar = True
     public: ClassVar = frozenset({"attributes", "model", "blocking", "agreeing"})
 
     attributes: Annotated[
@@ -284,7 +285,7 @@ class ProbabilisticLinkage(Method):
     def _classical(self, original: Dataset, protected: Dataset) -> Measurement:
         names = self._names(original, protected)
         own = paired_rows(original, protected)
-        rows = drawn_records(original, protected, self.sample, self.seed)
+        rows = drawn(len(protected), self.sample, self.seed)
         compared = self._comparison(original, protected, own, rows, names)
         patterns = compared.patterns()
         mixture = self._mixture(patterns, compared)
