@@ -32,15 +32,17 @@ import yaml
 
 import tacita as ta
 from tacita.data.formats import read_contents, write_table
-from tacita.errors import TacitaError
+from tacita.errors import TacitaError, load_extra
 from tacita.plain_yaml import read_yaml
 from tacita.release import signing
 from tacita.release.manifest import (
     MANIFEST,
     Envelope,
+    Signature,
     commitment,
     encode_json,
     internal_payload,
+    pre_authentication,
     public_payload,
     read_envelope,
     sha256,
@@ -166,6 +168,48 @@ def of_documents(folder: Path, rng: random.Random) -> Iterator[Mutation]:
             for kind, where, changed in of_document(read_yaml(file.read_text()), rng):
                 text = yaml.safe_dump(changed, sort_keys=False)
                 yield Mutation(kind, f"{name}: {where}", writing(name, text.encode()))
+
+
+def of_signatures(rng: random.Random) -> Iterator[Mutation]:
+    """Take signatures away, add some, exchange them, with and without stating who signed."""
+    key = load_extra("cryptography.hazmat.primitives.asymmetric.ed25519", signing.EXTRA)
+    stranger = signing.PrivateKey(key.Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)))
+    junk = Signature("Anna Huber, 0664 1234567", b"AAAA")
+
+    def signed(parts: tuple[str, ...], by: Any, *, stated: bool) -> Callable[[Path], None]:
+        is_key = isinstance(by, signing.PrivateKey)
+
+        def sign(folder: Path) -> None:
+            if stated:
+                for part in parts:
+                    envelope = read_envelope(folder / part / MANIFEST)
+                    statement = envelope.statement
+                    statement["predicate"]["signer"] = by.public.stated if is_key else None
+                    changed = Envelope(encode_json(statement), envelope.signatures)
+                    (folder / part / MANIFEST).write_bytes(changed.encode())
+                recompute(folder)
+            for part in parts:
+                one = read_envelope(folder / part / MANIFEST)
+                made = (by.sign(pre_authentication(one.payload)),) if is_key else by(one.signatures)
+                (folder / part / MANIFEST).write_bytes(Envelope(one.payload, made).encode())
+
+        return sign
+
+    kinds: dict[str, Any] = {
+        "signature taken away": lambda _: (),
+        "signature that is none": lambda _: (junk,),
+        "signature by a stranger": stranger,
+        "signature doubled": lambda made: (*made, *made),
+        "signature changed": lambda made: tuple(
+            Signature(one.keyid, one.sig[::-1]) for one in made
+        ),
+    }
+    for kind, by in kinds.items():
+        for parts in (("public",), ("internal",), ("public", "internal")):
+            for stated in (False, True):
+                name = f"{' and '.join(parts)}{', stated' if stated else ''}"
+                digests = "recomputed" if stated else "left"
+                yield Mutation(kind, name, signed(parts, by, stated=stated), digests)
 
 
 def writing(name: str, content: bytes) -> Callable[[Path], None]:
@@ -294,14 +338,15 @@ def recompute(folder: Path) -> None:
     try:
         _recompute_statement(folder)
         internal = read_envelope(folder / "internal" / MANIFEST)
-        predicate = internal.statement["predicate"]
-        payload = internal_payload(folder, predicate["run"], lambda _: predicate["seal"])
+        said = internal.statement["predicate"]
+        payload = internal_payload(folder, said["run"], lambda _: said["seal"], said["signer"])
         (folder / "internal" / MANIFEST).write_bytes(
             Envelope(payload, internal.signatures).encode()
         )
         public = read_envelope(folder / "public" / MANIFEST)
-        bound = commitment(bytes.fromhex(predicate["nonce"]), payload)
-        payload = public_payload(folder / "public", public.statement["predicate"]["run"], bound)
+        bound = commitment(bytes.fromhex(said["nonce"]), payload)
+        said = public.statement["predicate"]
+        payload = public_payload(folder / "public", said["run"], bound, said["signer"])
         (folder / "public" / MANIFEST).write_bytes(Envelope(payload, public.signatures).encode())
     except (TacitaError, OSError, ValueError, KeyError, TypeError, AttributeError):
         return  # what is broken stays broken
@@ -399,8 +444,17 @@ def release(folder: Path, form: str, records: int = 60) -> Released:
 def mutations(folder: Path, seed: int, cells: int = 4) -> list[Mutation]:
     """Generate all mutations of one release, each with everything that is done to digests."""
     rng = random.Random(seed)
-    made = [*of_documents(folder, rng), *of_files(folder, rng), *of_data(folder, rng, cells)]
-    return [Mutation(one.kind, one.name, one.apply, digests) for one in made for digests in DIGESTS]
+    made = [
+        *of_documents(folder, rng),
+        *of_signatures(rng),
+        *of_files(folder, rng),
+        *of_data(folder, rng, cells),
+    ]
+    return [
+        Mutation(one.kind, one.name, one.apply, digests)
+        for one in made
+        for digests in (DIGESTS if one.digests == "left" else (one.digests,))
+    ]
 
 
 def verdict(folder: Path, released: Released, *, source: bool, signed: bool) -> str:

@@ -10,7 +10,7 @@ from docstrings import escaped, examples, prose
 
 from tables import code, codes, in_yaml, table
 from tacita.data.attribute import Kind
-from tacita.method import FAMILIES, OF_TABLES, VERBS, Method, TableKind
+from tacita.method import FAMILIES, OF_TABLES, THAT_MASK, VERBS, Method, TableKind
 from tacita.registry import described, family, from_plan, methods
 
 TITLES = {
@@ -140,11 +140,19 @@ def _facts(cls: type[Method], about: Mapping[str, Any]) -> str:
         "Applies to": ", ".join(about["applies_to"]),
         "Missing values": about["missing"],
         **({"Needs": f"the {' and the '.join(about['needs'])}"} if about["needs"] else {}),
+        **_kept(cls),
         **_told(cls),
         "Paper": about["reference"],
     }
     rows = ((f"**{name}**", _cell(fact)) for name, fact in facts.items())
     return f'<div class="facts" markdown>\n\n{table(("", ""), rows)}\n\n</div>'
+
+
+def _kept(cls: type[Method]) -> dict[str, str]:
+    """Say what a method that masks keeps; the tests simulate it."""
+    if cls.family not in THAT_MASK:
+        return {}
+    return {"Keeps": "; ".join(map(str, cls.keeps)) or "no statistic exactly or in expectation"}
 
 
 def _told(cls: type[Method]) -> dict[str, str]:

@@ -224,6 +224,11 @@ def naming(cls: type[Method], attribute: str) -> Method | None:
 
 @pytest.mark.parametrize("cls", MASKING, ids=name_of)
 class TestEveryMasking:
+    def test_says_what_it_keeps(self, cls):
+        """Or that it keeps nothing, by an empty tuple; `test_preserved.py` simulates it."""
+        assert "keeps" in vars(cls)
+        assert isinstance(cls.keeps, tuple)
+
     def test_blanks_stay_blank(self, cls, toy):
         masked = use(example_of(cls), toy)
         assert isinstance(masked, Dataset)

@@ -24,6 +24,7 @@ from importlib import import_module
 from typing import Any, Self
 
 LONGEST = 120  # characters of a value that a message shows
+DEEPEST = 8  # levels of what is shown in a message
 
 
 class TacitaError(Exception):
@@ -135,13 +136,29 @@ def shown(value: object) -> str:
     """
     if value is None:
         return "nothing"
-    text = _flow(value) if isinstance(value, Mapping | list | tuple) else repr(value)
+    text = _flow(value, DEEPEST) if isinstance(value, Mapping | list | tuple) else repr(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
-def _flow(value: object) -> str:
+def _flow(value: object, levels: int) -> str:
+    """Return a value on one line; what lies deeper than so many levels is three dots."""
+    if not isinstance(value, Mapping | list | tuple):
+        return str(value)
+    if levels == 0:
+        return "..."
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {_flow(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_flow(item) for item in value) + "]"
-    return str(value)
+        rows = (f"{key}: {_flow(item, levels - 1)}" for key, item in value.items())
+        return "{" + ", ".join(rows) + "}"
+    return "[" + ", ".join(_flow(item, levels - 1) for item in value) + "]"
+
+
+def printable(text: str) -> str:
+    r"""Return text without signs that confuse a terminal: they are shown as they are escaped.
+
+    What comes from files may hold signs that move the cursor, change colours or turn the direction
+    of writing, and so hide what a reader relies on.
+
+    >>> printable("name" + chr(27) + "[2Kof a file"), printable("Zürich")
+    ('name\\x1b[2Kof a file', 'Zürich')
+    """
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -59,6 +59,7 @@ from pydantic_core import ErrorDetails
 from tacita.data.attribute import Kind
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError, did_you_mean, shown
+from tacita.preserved import Kept
 from tacita.validity import NON_PERTURBATIVE, Change, Changed, Use
 
 FAMILIES = {
@@ -139,6 +140,9 @@ class Method:
             can undo it.
         by_record: whether what becomes of a record depends on nothing but the record (masking
             only), so that what a later step guarantees of single records holds for the original.
+        keeps: what it keeps of the data, exactly or in expectation, and under which conditions
+            (of methods that mask); the contract suite simulates every promise. Empty where it
+            promises nothing, which must be said.
         repeatable: whether the same seed gives the same result (masking only); noise from a secure
             source is not repeatable, on purpose.
         from_evidence: whether it looks at how the data were made and not at the data (models only),
@@ -172,6 +176,7 @@ class Method:
     public: ClassVar[frozenset[str]] = frozenset()
     draws: ClassVar[bool] = False
     by_record: ClassVar[bool] = False
+    keeps: ClassVar[tuple[Kept, ...]] = ()
     repeatable: ClassVar[bool] = True
     from_evidence: ClassVar[bool] = False
     shown_by_release: ClassVar[bool] = False
@@ -218,6 +223,10 @@ class Method:
         and notes of the masking step.
         """
         return self.public
+
+    def promises(self) -> tuple[Kept, ...]:
+        """Return what it keeps with the parameters that it has."""
+        return tuple(promise for promise in self.keeps if promise.holds_for(self))
 
     def named_attributes(self) -> list[str]:
         """Return the attributes that the parameters name."""

@@ -103,6 +103,7 @@ def described(method: type[Method]) -> dict[str, Any]:
         "summary": first_line(method),
         "missing": method.missing,
         "needs": sorted(method.needs),
+        "keeps": [str(promise) for promise in method.keeps],
         **_of_validity(method),
     }
 

@@ -134,6 +134,7 @@ def numbered(folder):
         in_evidence(lambda content: content["before"].append({"name": "means"})),
         in_evidence(lambda content: content["not_measured"].append({"name": "a", "reason": "b"})),
         in_evidence(lambda content: content["attributes"]["age"].pop("hierarchy")),
+        in_evidence(lambda content: content["strongest_attack"].update(value=0.0)),
     ],
 )
 def test_what_the_house_keeps_must_fit_together_without_source_and_signature(
@@ -161,6 +162,46 @@ def test_a_signature_counts_only_under_the_key_that_is_named(tampering, released
 
     _, other, _ = make_keys(tmp_path / "other")
     assert ta.verify(signed, key=other).verdict == "wrong"
+
+
+@pytest.mark.parametrize(("source", "signed"), [(True, False), (False, True), (True, True)])
+def test_no_signature_is_taken_away_added_or_exchanged(tampering, released, source, signed):
+    changed = [
+        mutation
+        for mutation in tampering.mutations(released.of(signed=signed), seed=1)
+        if mutation.kind.startswith("signature") and mutation.digests != "taken away"
+    ]
+    tried = [tampering.tried(released, one, source=source, signed=signed) for one in changed]
+    assert sum(one is not None for one in tried) >= 12
+    assert all(one is None or one.is_noticed for one in tried), tried
+
+
+def test_a_signature_that_cannot_be_one_is_never_told_as_one(tampering, released, tmp_path):
+    """Whatever stands in the manifest of a release that nobody signed."""
+    junk = [
+        one
+        for one in tampering.mutations(released.of(signed=False), seed=1)
+        if one.kind == "signature that is none" and one.digests == "left"
+    ]
+    for number, mutation in enumerate(junk):
+        folder = shutil.copytree(released.of(signed=False), tmp_path / str(number))
+        mutation(folder)
+        checked = ta.verify(folder)
+        assert checked.verdict == "wrong"
+        assert "Huber" not in str(checked)
+
+
+def test_the_sentence_of_a_wrong_line_says_what_is_wrong(released, tmp_path):
+    from tacita.release.signing import make_keys
+
+    _, other, _ = make_keys(tmp_path / "other")
+    for release, key, told in (
+        (released.of(signed=False), released.key, "nobody signed it"),
+        (released.of(signed=True), other, "not by the key you named"),
+    ):
+        (line,) = [line for line in ta.verify(release, key=key).lines if line.what == "signature"]
+        assert line.status == "wrong"
+        assert told in line.sentence
 
 
 def passed_off(release, folder, version):

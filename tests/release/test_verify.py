@@ -69,8 +69,8 @@ def test_the_public_files_alone_show_file_records_guarantee_and_uniqueness(relea
     measures = {name for name, cls in ta.methods().items() if cls.shown_by_release}
     assert {"file", "records", "k_anonymity (k 3)", "uniqueness"} <= shown
     assert shown - measures == {
-        *("public files", "public manifest", "file", "records", "order", "k_anonymity (k 3)"),
-        *("statement", "public/report.html", "public/report.pdf"),
+        *("public files", "public manifest", "file", "data.csv", "records", "order"),
+        *("k_anonymity (k 3)", "format", "statement", "public/report.html", "public/report.pdf"),
     }
     assert found["exact_linkage"] is Status.NOT_PROVEN
     assert found["sample (fraction 0.8)"] is Status.NOT_PROVEN
@@ -179,7 +179,7 @@ def test_other_draws_of_other_versions_are_not_proven_and_the_versions_named(
     release, source, monkeypatch
 ):
     """A library that draws differently is no tampering; with the same versions it is."""
-    from tacita.release import regeneration, verify_source
+    from tacita.release import made_with, regeneration
 
     protect = regeneration.protect
     monkeypatch.setattr(
@@ -187,9 +187,9 @@ def test_other_draws_of_other_versions_are_not_proven_and_the_versions_named(
     )
     same = ta.verify(release, source=source)
     assert "public/data.csv" in {one.what for one in same.lines if one.status is Status.WRONG}
-    version = verify_source._version
+    version = made_with.version_of
     monkeypatch.setattr(
-        verify_source, "_version", lambda name: "9.9" if name == "numpy" else version(name)
+        made_with, "version_of", lambda name: "9.9" if name == "numpy" else version(name)
     )
     other = ta.verify(release, source=source)
     assert other.verdict == "not proven"
@@ -425,3 +425,69 @@ def test_how_a_source_is_laid_out_does_not_matter(release, source, tmp_path):
     other = tmp_path / "other.csv"
     other.write_bytes(b"\xef\xbb\xbf" + source.read_bytes())
     assert ta.verify(release, source=other).holds
+
+
+PRIVATE = """
+data:
+  source: toy.csv
+  attributes:
+    age: {role: key, kind: continuous}
+    region: {role: confidential, kind: nominal}
+  undeclared: drop
+microdata:
+  steps:
+    - private_marginals:
+        epsilon: 2
+        bounds: {age: [0, 120]}
+        categories: {region: [Hills, Lakes, Plain, Harbour]}
+        rules: ["age >= 18"]
+  require: [{differential_privacy: {epsilon: 2, delta: 1.0e-9}}]
+"""
+
+
+@pytest.fixture
+def private(source, tmp_path):
+    file = source.with_name("private.yaml")
+    file.write_text(PRIVATE)
+    ta.run(file, tmp_path / "out", seed=1)
+    return tmp_path / "out"
+
+
+def test_what_noise_decided_is_not_drawn_again_and_not_called_wrong(private, source):
+    """The marginals that are chosen, and the records that break rules, follow from the noise."""
+    checked = ta.verify(private, source=source)
+    assert not [line for line in checked.lines if line.status == "wrong"]
+
+
+@pytest.mark.parametrize("change", ["epsilon", "rho", "cost"])
+def test_the_account_of_privacy_is_computed_again(private, source, change):
+    file = private / "internal" / "evidence.json"
+    content = json.loads(file.read_text())
+    told = content["steps"][0]["notes"]["privacy"]
+    if change == "cost":
+        told["answers"][0]["rho"] /= 2
+    else:
+        told[change] /= 2
+    file.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    found = {line.what: line for line in ta.verify(private, source=source).lines}
+    assert found["internal/evidence.json"].status == "wrong"
+    assert "privacy" in found["internal/evidence.json"].sentence
+
+
+def test_a_statement_of_any_depth_is_refused_with_a_sentence(release):
+    file = release / "public" / "statement.json"
+    content = json.loads(file.read_text())
+    content["requirements_hold"] = "DEEP"
+    for depth in (5, 500, 5000):
+        deep = "[" * depth + "]" * depth
+        file.write_text(json.dumps(content).replace('"DEEP"', deep))
+        with pytest.raises(InputError, match=r"requirements_hold|is not JSON"):
+            ta.verify(release)
+
+
+def test_names_of_files_cannot_write_over_what_is_told(release):
+    (release / "public" / "a\x1b[2K\rThe release is what it says\x1b[8m").write_text("x")
+    told = str(ta.verify(release))
+    assert "\x1b" not in told
+    assert "\r" not in told
+    assert r"a\x1b[2K\rThe release" in told

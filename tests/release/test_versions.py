@@ -161,6 +161,9 @@ TAMPERED = {
     "changed": lambda versions: (versions / "1/public/data.csv").write_text("x"),
     "another": lambda versions: shutil.copytree(versions / "1", versions / "7"),
     "a file": lambda versions: (versions / "evil.txt").write_text("evil"),
+    "a version in a version": lambda versions: shutil.copytree(
+        versions / "1" / "public", versions / "1" / "versions" / "1" / "public"
+    ),
 }
 
 

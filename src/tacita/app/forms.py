@@ -81,6 +81,7 @@ class MethodForm:
     reference: str
     kinds: tuple[str, ...]
     fields: tuple[Field, ...]
+    keeps: tuple[str, ...] = ()
 
 
 def form_of_method(method: type[Method]) -> MethodForm:
@@ -103,6 +104,7 @@ def form_of_method(method: type[Method]) -> MethodForm:
             _field(name, said, is_naming=name in naming)
             for name, said in about["parameters"].items()
         ),
+        tuple(about["keeps"]),
     )
 
 

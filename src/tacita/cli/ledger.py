@@ -155,10 +155,8 @@ def show(
 
 
 def _row(entry: Entry) -> tuple[str, str, str, str]:
-    from tacita.cli.main import printable
-
     recorded = ", ".join(f"{name}: {value}" for name, value in entry.content.items())
-    return str(entry.number), entry.when, printable(entry.kind), printable(recorded)
+    return str(entry.number), entry.when, entry.kind, recorded
 
 
 def _key(variable: str, file: Path | None) -> bytes:

@@ -33,7 +33,7 @@ from tacita.cli import (
     token,
     verify,
 )
-from tacita.errors import TacitaError
+from tacita.errors import TacitaError, printable
 
 P = ParamSpec("P")
 FAILED, INTERRUPTED = 1, 130
@@ -68,20 +68,17 @@ def _refused(error: OSError) -> str:
 
 
 def _fail(sentence: str, code: int) -> None:
-    print(f"tacita: {printable(sentence)}", file=sys.stderr)  # noqa: T201 - the command line
+    print(f"tacita: {on_one_line(sentence)}", file=sys.stderr)  # noqa: T201 - the command line
     raise typer.Exit(code)
 
 
-def printable(sentence: str) -> str:
-    """Return a sentence on one line, without what would confuse a terminal.
+def on_one_line(sentence: str) -> str:
+    r"""Return a sentence on one line, without what would confuse a terminal.
 
-    >>> printable("two" + chr(10) + "lines, " + chr(27) + "[31mred")
-    'two lines, ?[31mred'
+    >>> on_one_line("two" + chr(10) + "lines, " + chr(27) + "[31mred")
+    'two lines, \\x1b[31mred'
     """
-    one_line = " ".join(sentence.split())
-    return "".join(
-        c if c.isprintable() and not "\ud800" <= c <= "\udfff" else "?" for c in one_line
-    )
+    return printable(" ".join(sentence.split()))
 
 
 main = typer.Typer(

@@ -47,6 +47,8 @@ def _show(one: dict[str, Any], text: str) -> None:
     print_table("Parameters", ("parameter", "default", "meaning"), rows)
     say(f"Applies to: {', '.join(one['applies_to'])}")
     say(f"Missing values: {one['missing']}")
+    for promise in one["keeps"]:
+        say(f"Keeps {promise}")
     if one["needs"]:
         say(f"Needs: the {' and the '.join(one['needs'])}")
     say(f"Paper: {one['reference']}")

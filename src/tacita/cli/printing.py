@@ -7,10 +7,12 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from tacita.errors import printable
+
 
 def say(text: str) -> None:
-    """Print a line."""
-    print(text)  # noqa: T201 - this is the command line
+    """Print one or more lines."""
+    print("\n".join(map(printable, text.split("\n"))))  # noqa: T201 - this is the command line
 
 
 def caution(text: str) -> None:
@@ -18,13 +20,14 @@ def caution(text: str) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    Console().print(Text(text, style="yellow"), soft_wrap=True)
+    Console().print(Text(printable(text), style="yellow"), soft_wrap=True)
 
 
 def print_json(result: Any) -> None:
-    """Print a result as JSON."""
-    json.dump(result, sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
-    sys.stdout.write("\n")
+    """Print a result as JSON; signs that confuse a terminal are escaped, as JSON can."""
+    text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
+    escaped = "".join(c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in text)
+    sys.stdout.write(f"{escaped}\n")
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -40,6 +43,6 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
         table.add_column(column, overflow="fold")
     for row in rows:
         # Text, not markup: an attribute's name may hold brackets.
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(printable(cell)) for cell in row))
     width = None if sys.stdout.isatty() else 140
     Console(width=width).print(table)

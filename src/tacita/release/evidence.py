@@ -25,6 +25,7 @@ from tacita.method import Method
 from tacita.registry import family, find
 from tacita.release.comparing.risk_utility_map import RiskUtilityMap
 from tacita.release.execute import Done, Outcome
+from tacita.release.made_with import versions
 from tacita.release.manifest import keyed_hash, sha256
 from tacita.release.plan import EXTERNAL
 from tacita.release.strongest import strongest
@@ -33,10 +34,6 @@ from tacita.results import Measurement
 from tacita.threads import threads
 
 # What draws, sums, solves, writes files and sets reports: other versions may give other bytes.
-PACKAGES = (
-    *("numpy", "scipy", "pyarrow", "numba", "highspy"),
-    *("jinja2", "vl-convert-python", "typst"),
-)
 STATEMENT_FORMAT = 2  # 1, which was not written down, had no manifest beside it
 PUBLIC_DIGITS = 2
 BANDS = (0, 0.001, 0.01, 0.1)
@@ -55,7 +52,7 @@ def run_block(fingerprint: str, written: datetime, seconds: float) -> dict[str, 
         "seconds": round(seconds, 2),
         "tacita": version("tacita"),
         "python": platform.python_version(),
-        "packages": {name: version(name) for name in PACKAGES},
+        "packages": versions(),
         "threads": threads(),
         "input": {"key": key, "hmac_sha256": keyed_hash(fingerprint, key)},
     }
@@ -166,6 +163,7 @@ def public_step(done: Done) -> dict[str, Any]:
         "method": method.name,
         "parameters": _told(method),
         **({"notes": notes} if notes else {}),
+        "keeps": [str(kept) for kept in method.promises() if set(kept.given) <= method.told()],
         "reference": method.reference,
     }
 
@@ -216,7 +214,12 @@ def evidence(
         "records": {"original": len(outcome.original), "protected": len(outcome.protected)},
         "attributes": {name: dict(a.said) for name, a in outcome.original.attributes.items()},
         "steps": [
-            {"step": done.method.to_plan(), "seed": done.seed, "notes": dict(done.notes)}
+            {
+                "step": done.method.to_plan(),
+                "seed": done.seed,
+                "notes": dict(done.notes),
+                "keeps": [str(kept) for kept in done.method.promises()],
+            }
             for done in outcome.steps
         ],
         **({"copy_of": outcome.copy.to_dict()} if outcome.copy else {}),

@@ -37,7 +37,7 @@ INTERNAL_PREDICATE = "urn:tacita:internal-release:v1"
 NONCE_PURPOSE = b"tacita manifest nonce"
 SEAL_PURPOSE = b"tacita manifest seal\n"
 CHUNK = 1 << 20
-PUBLIC_RUN = ("written", "tacita", "copies")  # `copies` names the set of synthetic copies
+PUBLIC_RUN = ("written", "tacita", "packages", "copies")  # `copies` names the set of copies
 
 Seal = Callable[[bytes], str]
 
@@ -136,16 +136,21 @@ def write_manifests(
         seal: gives the seal of what the internal manifest says.
         private_key: who signs, if anybody does.
     """
-    internal = internal_payload(folder, run, seal)
-    public = public_payload(folder / "public", run, commitment(_nonce(run), internal))
+    signer = None if private_key is None else private_key.public.stated
+    internal = internal_payload(folder, run, seal, signer)
+    public = public_payload(folder / "public", run, commitment(_nonce(run), internal), signer)
     for part, payload in (("internal", internal), ("public", public)):
         signatures = () if private_key is None else (private_key.sign(pre_authentication(payload)),)
         (folder / part / MANIFEST).write_bytes(Envelope(payload, signatures).encode())
 
 
-def internal_payload(folder: Path, run: Mapping[str, Any], seal: Seal) -> bytes:
-    """Return what the internal manifest of a folder has to say."""
-    predicate = {"nonce": _nonce(run).hex(), "run": dict(run)}
+def internal_payload(folder: Path, run: Mapping[str, Any], seal: Seal, signer: str | None) -> bytes:
+    """Return what the internal manifest of a folder has to say.
+
+    Who signs stands in what is sealed, so that no signature can be taken away, added or exchanged
+    by somebody who lacks the source.
+    """
+    predicate = {"nonce": _nonce(run).hex(), "signer": signer, "run": dict(run)}
     statement = {
         "_type": STATEMENT_TYPE,
         "subject": [*subjects(folder, ("public", "internal"))],
@@ -156,7 +161,9 @@ def internal_payload(folder: Path, run: Mapping[str, Any], seal: Seal) -> bytes:
     return encode_json(statement)
 
 
-def public_payload(public: Path, run: Mapping[str, Any], committed: str) -> bytes:
+def public_payload(
+    public: Path, run: Mapping[str, Any], committed: str, signer: str | None
+) -> bytes:
     """Return what the public manifest of a folder has to say."""
     return encode_json(
         {
@@ -166,6 +173,7 @@ def public_payload(public: Path, run: Mapping[str, Any], committed: str) -> byte
             "predicate": {
                 "run": {name: run[name] for name in PUBLIC_RUN if name in run},
                 "commitment": committed,
+                "signer": signer,
             },
         }
     )

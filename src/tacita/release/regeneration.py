@@ -8,8 +8,9 @@ new run draws, and everything that is said of them is computed again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import fsum, isclose
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,8 @@ from tacita.release.seen import without_untold_reasons
 from tacita.release.stored_tables import StoredTables
 from tacita.release.versions import Version, listed_versions, released_earlier
 from tacita.release.written import Evidence
+
+DRAWN = ("answers", "spent")  # of an account of privacy: what depends on the noise that was drawn
 
 
 class NotAtHandError(InputError):
@@ -245,13 +248,40 @@ def _with_released_values(
     """Draw anew for what a run says of itself, and judge the values that were released."""
     seed = recorded.seed or 0
     masked, steps = mask(original, plan, seed)
-    steps = tuple(
-        replace(done, notes=row["notes"]) if _on_a_clock(done.method) else done
-        for done, row in zip(steps, recorded.content["steps"], strict=True)
-    )
+    steps = _with_stored_notes(steps, recorded)
     masked = _with_values(masked, recorded, released)
     outcome = assess(plan, original, masked, steps, seed=seed)
     return map_beside([outcome], ways_beside(plan, original), seed)[0]
+
+
+def _with_stored_notes(steps: Iterable[Done], recorded: Recorded) -> tuple[Done, ...]:
+    """Put back what steps told of draws that are never repeated, and all steps after such a one.
+
+    The seal shows that the house wrote it. What an account of privacy says of its parameters is
+    computed again, and its answers must not cost more than it says.
+    """
+    told, again = [], True
+    for done, row in zip(steps, recorded.content["steps"], strict=True):
+        again = again and done.method.repeatable and not _on_a_clock(done.method)
+        stored, privacy = row["notes"], done.notes.get("privacy")
+        if again:
+            told.append(done)
+        elif privacy is None:
+            told.append(replace(done, notes=stored))
+        else:
+            kept = {word: stored["privacy"][word] for word in DRAWN if word in stored["privacy"]}
+            account = {**privacy, **kept} if _adds_up(stored["privacy"]) else privacy
+            told.append(replace(done, notes={**stored, "privacy": account}))
+    return tuple(told)
+
+
+def _adds_up(privacy: Mapping[str, Any]) -> bool:
+    """Tell whether the answers of an account cost what it says."""
+    if "answers" not in privacy:
+        return True
+    costs = [answer["rho"] for answer in privacy["answers"]]
+    is_sum = isclose(fsum(costs), privacy["spent"], rel_tol=1e-12)
+    return min(costs) > 0 and is_sum and privacy["spent"] <= privacy["rho"]
 
 
 def _with_values(masked: Dataset, recorded: Recorded, released: Dataset | None) -> Dataset:
@@ -285,11 +315,11 @@ def _made_in_python(
     for (method, seed), row in zip(recorded.methods, recorded.content["steps"], strict=True):
         masked, done = carry_out(masked, method, seed)
         in_rounds = {"round": row["notes"]["round"]} if "round" in row["notes"] else {}
-        notes = row["notes"] if _on_a_clock(method) else {**done.notes, **in_rounds}
+        notes = {**done.notes, **in_rounds}
         steps.append(replace(done, notes=notes, copy=recorded.copy_of(method)))
     if not recorded.is_repeatable:
         masked = _with_values(masked, recorded, released)
-    outcome = assess(plan, original, masked, tuple(steps))
+    outcome = assess(plan, original, masked, _with_stored_notes(steps, recorded))
     if plan.compare is None:
         return outcome
     return map_beside([outcome], ways_beside(plan, original), _map_seed(recorded.content))[0]

@@ -34,7 +34,18 @@ class PublicKey:
     @property
     def keyid(self) -> str:
         """The name of the key: the SHA-256 digest of its 32 bytes."""
-        return hashlib.sha256(self.key.public_bytes_raw()).hexdigest()
+        return key_name(self.stated)
+
+    @property
+    def stated(self) -> str:
+        """The key as a manifest states it: its 32 bytes in hexadecimal digits."""
+        return self.key.public_bytes_raw().hex()
+
+    @classmethod
+    def of(cls, stated: str) -> PublicKey:
+        """Return the key that a manifest states."""
+        ed25519 = load_extra("cryptography.hazmat.primitives.asymmetric.ed25519", EXTRA)
+        return cls(ed25519.Ed25519PublicKey.from_public_bytes(bytes.fromhex(stated)))
 
     def has_signed(self, envelope: Envelope) -> bool:
         """Tell whether an envelope has this key's signature and no other."""
@@ -63,6 +74,15 @@ class PrivateKey:
     def sign(self, message: bytes) -> Signature:
         """Sign a message."""
         return Signature(self.public.keyid, self.key.sign(message))
+
+
+def key_name(stated: str) -> str:
+    """Return the name of a key that a manifest states: the SHA-256 digest of its bytes.
+
+    >>> key_name("00" * 32)[:16]
+    '66687aadf862bd77'
+    """
+    return hashlib.sha256(bytes.fromhex(stated)).hexdigest()
 
 
 def make_keys(stem: Path) -> tuple[Path, Path, str]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from tacita.errors import printable
+
 MISSING = "it is missing"
 
 
@@ -78,7 +80,8 @@ class Verification:
     def __str__(self) -> str:
         width = max((len(line.what) for line in self.lines), default=0)
         return "\n".join(
-            f"{line.status:<10}  {line.what:<{width}}  {line.sentence}" for line in self.lines
+            printable(f"{line.status:<10}  {line.what:<{width}}  {line.sentence}")
+            for line in self.lines
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,9 +93,33 @@ class Verification:
         }
 
 
-def line(what: str, holds: bool, sentence: str) -> Line:
-    """Return a line that was computed again."""
-    return Line(what, Status.REDERIVED if holds else Status.WRONG, sentence)
+def line(what: str, holds: bool, sentence: str, otherwise: str) -> Line:
+    """Return a line that was computed again, with the sentence of what was found.
+
+    Args:
+        what: which line it is.
+        holds: whether it came out as it is stated.
+        sentence: what is said if it did.
+        otherwise: what is said if it did not; never the same, or a reader believes it.
+    """
+    if holds:
+        return Line(what, Status.REDERIVED, sentence)
+    return Line(what, Status.WRONG, otherwise)
+
+
+def made_again(what: str, holds: bool, sentence: str, otherwise: str, changed: str) -> Line:
+    """Return a line of bytes that other versions of libraries may write otherwise.
+
+    Args:
+        what: which line it is.
+        holds: whether the same bytes came out.
+        sentence: what is said if they did.
+        otherwise: what is said if they did not.
+        changed: which versions are others here, if some are.
+    """
+    if changed and not holds:
+        return Line(what, Status.NOT_PROVEN, f"it may be another now: {changed}")
+    return line(what, holds, sentence, otherwise)
 
 
 def unattested(lines: Iterable[Line]) -> list[Line]:

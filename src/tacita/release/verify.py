@@ -12,13 +12,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from tacita.data.dataset import Dataset
-from tacita.data.formats import Place, is_address, layout_of
+from tacita.data.formats import Place, is_address, layout_of, read_contents, write_contents
+from tacita.data.formats.contents import Contents
 from tacita.data.read import read_dataset
 from tacita.errors import InputError, ParameterError, PlanError
 from tacita.microdata.synthesis.inference.copying import copy_folder
+from tacita.release.made_with import WRITES, what_changed
 from tacita.release.manifest import MANIFEST, encode_json, keyed_hash, seal_by, sha256
 from tacita.release.ordering import Ordering
 from tacita.release.regeneration import NotAtHandError, Recorded, Regeneration, read_original
@@ -28,6 +31,7 @@ from tacita.release.verification import (
     Status,
     Verification,
     line,
+    made_again,
     unattested,
 )
 from tacita.release.verify_manifest import ManifestVerifier
@@ -106,7 +110,10 @@ def _copies(
         regeneration = verifier.regeneration
         copy = verifier.statement.copy_of
         is_it = copy is not None and (copy.number, copy.of) == (number, stated.of)
-        yield line(f"{name}: copy", is_it, f"it is copy {number} of {stated.of}")
+        told = f"copy {number} of {stated.of}"
+        yield line(
+            f"{name}: copy", is_it, f"it is {told}", f"it is stated to be another than {told}"
+        )
         if verifier.has_manifest:
             sets.add(verifier.manifests.set_of_copies())
     yield from _made_together(sets)
@@ -117,7 +124,9 @@ def _made_together(sets: set[str | None]) -> Iterator[Line]:
     if sets == {None}:
         yield Line("copies", Status.NOT_PROVEN, "no manifest says that they were made together")
     elif sets:
-        yield line("copies", len(sets) == 1, "they were made together, as their manifests say")
+        same = len(sets) == 1
+        told = "they were made together, as their manifests say"
+        yield line("copies", same, told, "their manifests name different sets of copies")
 
 
 def foreign_versions(folder: Path, newest: Path) -> Iterator[Line]:
@@ -236,9 +245,8 @@ class _Verifier:
                 if one.status is Status.WRONG
             ]
             told = "it is what was released earlier, file by file"
-            if not same or wrong:
-                told = wrong[0].sentence if wrong else "it is not the release that is listed"
-            yield line(version.name, same and not wrong, told)
+            other = wrong[0].sentence if wrong else "it is not the release that is listed"
+            yield line(version.name, same and not wrong, told, other)
 
     def written(self) -> Iterator[Line]:
         """Say whether documents are written as they always are, and tell of one run."""
@@ -250,14 +258,16 @@ class _Verifier:
                 yield Line(file.name, Status.WRONG, "it is not written as a release writes it")
         if self.recorded is not None:
             same = self.manifests.recorded_run() == self.recorded.run_block
-            yield line("run", same, "manifest and evidence tell of the same run")
+            one_run = "manifest and evidence tell of the same run"
+            yield line("run", same, one_run, "manifest and evidence tell of different runs")
 
     def read_file(self, stated: StatedFile) -> tuple[Dataset | None, list[Line]]:
         """Read the released file as the public does: with what the statement says of it."""
         file = self.public / Path(stated.name).name
         if not file.is_file():
             raise InputError(f"The released file {file} is not there.")
-        lines = [line("file", sha256(file) == stated.sha256, f"{file.name} is the file stated")]
+        same, what = sha256(file) == stated.sha256, "the file stated"
+        lines = [line("file", same, f"{file.name} is {what}", f"{file.name} is not {what}")]
         declared = {row.name: row.declaration() for row in self.statement.attributes}
         try:
             released = read_dataset(file, declared, layout=layout_of(stated.layout))
@@ -266,11 +276,40 @@ class _Verifier:
             return None, [*lines, Line("records", Status.WRONG, told)]
         same = len(released) == stated.records and released.names == list(declared)
         size = f"{counted(len(released), 'record')} of {counted(len(declared), 'attribute')}"
-        lines.append(line("records", same, size))
+        lines.append(line("records", same, size, f"{size}, and others are stated"))
+        if self.has_manifest:
+            lines.append(self.nothing_beside(file, released))
         if stated.order == "contents":
             order = Ordering(stated.order, stated.history)
-            lines.append(line("order", order.holds(released), order.sentence(released)))
+            told = "records stand in another order than their contents demand"
+            lines.append(line("order", order.holds(released), order.sentence(released), told))
+        elif self.has_manifest:
+            told = "it is said to be that of the source, and may tell who is who"
+            lines.append(Line("order", Status.ATTESTED, told))
         return released, lines
+
+    def nothing_beside(self, file: Path, released: Dataset) -> Line:
+        """Say whether a file holds what it shows and nothing else, in any part of it.
+
+        Whatever a reader of the values does not see (metadata, hidden sheets, zeros at the end of
+        numbers, bytes between parts) is not written when the values are written again.
+        """
+        shown = [released.contents()]
+        if file.suffix != ".csv":  # numbers where codes are declared: a text file shows none
+            shown.append(read_contents(file))
+        with TemporaryDirectory() as temporary:
+            again = Path(temporary) / file.name
+            same = any(_writes_again(contents, again, file) for contents in shown)
+        told = "written again from the values it shows, it has the same bytes"
+        other = (
+            "it holds something else than the values it shows: written again, it has other bytes"
+        )
+        return made_again(file.name, same, told, other, self.changed_versions(file))
+
+    def changed_versions(self, file: Path) -> str:
+        """Name the versions that wrote a file and are not here."""
+        run = self.manifests.recorded_run()
+        return "" if run is None else what_changed(run, WRITES.get(file.suffix, ()))
 
     # -- with the source ---------------------------------------------------------------------------
 
@@ -287,7 +326,7 @@ class _Verifier:
             return
         fingerprint, hashed = original.fingerprint(), recorded.evidence.run.input
         same = keyed_hash(fingerprint, hashed.key) == hashed.hmac_sha256
-        yield line("source", same, f"it is{'' if same else ' not'} what was protected")
+        yield line("source", same, "it is what was protected", "it is not what was protected")
         if not same:
             return
         is_sealed = False
@@ -307,7 +346,12 @@ class _Verifier:
     def without_source(self, released: Dataset | None) -> Iterator[Line]:
         """Go through what the released bytes can show."""
         verifier = StatementVerifier(
-            self.public, self.content, self.statement, released, self.recorded
+            self.public,
+            self.content,
+            self.statement,
+            released,
+            self.recorded,
+            self.changed_versions if self.has_manifest else lambda _: "",
         )
         yield from verifier.lines()
         if self.statement.tables is not None:
@@ -318,6 +362,12 @@ def _document(file: Path) -> dict[str, Any]:
     """Return a JSON document in plain types; `read_json` has said whether it is one."""
     document: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return document
+
+
+def _writes_again(contents: Contents, again: Path, file: Path) -> bool:
+    """Tell whether contents are written with the bytes of a file."""
+    write_contents(contents, again)
+    return again.read_bytes() == file.read_bytes()
 
 
 def _is_missing(source: Place) -> bool:

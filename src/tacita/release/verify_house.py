@@ -28,6 +28,7 @@ from tacita.release.execute import Done, Outcome, chosen_measures, derived, seed
 from tacita.release.manifest import files_below
 from tacita.release.plan import Plan, Until
 from tacita.release.requirement import Requirement
+from tacita.release.strongest import strongest
 from tacita.release.verification import MISSING, Line, Status, line
 from tacita.release.verify_source import first_difference
 from tacita.release.verify_tables import is_of_table
@@ -77,8 +78,8 @@ class HouseVerifier:
         # How attributes and tables are described is read with the files, and judged there.
         again |= {key: self.content[key] for key in ("attributes", "tables") if key in self.content}
         path = first_difference(self.content, again)
-        told = f"the evidence gives another {path}" if path else "the evidence gives the same"
-        return line("statement and evidence", not path, told)
+        told = "the evidence gives the same", f"the evidence gives another {path}"
+        return line("statement and evidence", not path, *told)
 
     def plan_again(self, plan: Plan) -> Line:
         """Compare the plan with the evidence: steps, seeds, requirements, waiver and attributes."""
@@ -97,13 +98,15 @@ class HouseVerifier:
             other = [word for word in said if said[word] != read.get(word)]
             if other:
                 return Line(what, Status.WRONG, f"they tell of another {other[0]} of `{name}`")
-        return line(what, True, "they tell of the same steps, seeds, requirements and attributes")
+        told = "they tell of the same steps, seeds, requirements and attributes"
+        return Line(what, Status.REDERIVED, told)
 
     def measures_again(self, plan: Plan) -> Line:
         """Compare what was measured with what the plan asks for: nothing else, and nothing less."""
         kept, what = self.recorded.content, "what was measured"
         if not plan.releases_records:
-            return line(what, not (kept["measures"] or kept["before"]), "it is tables only")
+            measured = kept["measures"] or kept["before"]
+            return line(what, not measured, "it is tables only", "no records are released")
         asked = [method.name for method in chosen_measures(plan)]
         told = [row["name"] for part in ("measures", "not_measured") for row in kept[part]]
         if kept.get("earlier") and SeveralReleases.name not in asked:
@@ -112,10 +115,14 @@ class HouseVerifier:
             other = (Counter(told) - Counter(asked)) + (Counter(asked) - Counter(told))
             named = f"the plan and the evidence differ in `{min(other)}`"
             return Line(what, Status.WRONG, named)
+        best = strongest(_measurement(row) for row in kept["measures"])
+        if kept.get("strongest_attack") != (None if best is None else best.to_dict()):
+            return Line(what, Status.WRONG, "another attack is the strongest")
         risks = [name for name in asked if find(name).family != "utility"]
         before = [row["name"] for row in kept["before"]]
         same = not Counter(before) - Counter(risks)
-        return line(what, same, "it is what the plan asks for")
+        otherwise = "what was measured before is not what was measured of the release"
+        return line(what, same, "it is what the plan asks for", otherwise)
 
     def tables_again(self, plan: Plan) -> Iterator[Line]:
         """Refuse files of tables that no plan names."""
@@ -173,7 +180,7 @@ class HouseVerifier:
             return Line(what, Status.ATTESTED, told)
         verdict = requirement.check(self.released, self.released)
         same = verdict.to_dict() == {key: row[key] for key in verdict.to_dict()}
-        return line(what, same, str(verdict))
+        return line(what, same, str(verdict), f"it is stated otherwise: {verdict}")
 
 
 def is_in_a_file(model: Method) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tacita.errors import InputError
+from tacita.errors import InputError, MissingExtraError
 from tacita.release.manifest import (
     MANIFEST,
     Envelope,
@@ -18,13 +19,15 @@ from tacita.release.manifest import (
     read_envelope,
     subjects,
 )
+from tacita.release.signing import PublicKey, key_name
 from tacita.release.verification import Line, Status, line
+from tacita.release.versions import NUMBER, VERSIONS
 from tacita.results import counted
 
-if TYPE_CHECKING:
-    from tacita.release.signing import PublicKey
-
-PARTS = ("public", "internal", "versions")  # what lies in the folder of a release
+AS_IT_SHOULD = "it says what it should of these files"
+NOT_AS_IT_SHOULD = "it does not say what it should of these files"
+PARTS = frozenset({"public", "internal"})  # what lies in the folder of a release
+COPY = re.compile(r"copy-[1-9][0-9]*", re.ASCII)
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError)
 
 
@@ -59,12 +62,19 @@ class ManifestVerifier:
             yield Line("files", Status.WRONG, str(error))
         except MALFORMED as error:
             yield Line("manifest", Status.WRONG, f"a manifest has no field {error}")
-        yield from self.signed(envelopes)
+            return
+        try:
+            yield from self.signed(envelopes)
+        except MALFORMED as error:
+            yield Line("signature", Status.WRONG, f"no manifest states a key so: {error}")
 
     def foreign(self, folder: Path) -> Iterator[Line]:
         """Name what lies beside the two parts and belongs to no release."""
+        # Earlier releases lie beside the newest one: not beside an earlier one, nor in a copy.
+        is_version = folder.parent.name == VERSIONS and NUMBER.fullmatch(folder.name)
+        parts = PARTS if is_version or COPY.fullmatch(folder.name) else {*PARTS, VERSIONS}
         for entry in sorted(folder.iterdir()):
-            if entry.name not in PARTS or entry.is_symlink() or not entry.is_dir():
+            if entry.name not in parts or entry.is_symlink() or not entry.is_dir():
                 yield Line(entry.name, Status.WRONG, "no list names it; it is not of this release")
 
     def compared(self, envelopes: list[Envelope]) -> Iterator[Line]:
@@ -72,8 +82,9 @@ class ManifestVerifier:
         public = envelopes[0].statement
         yield from differences("public files", public["subject"], [*subjects(self.public, ("",))])
         if self.internal is None:
-            same = self._is_public(envelopes[0], public["predicate"]["commitment"])
-            yield line("public manifest", same, "it says what it should of these files")
+            said = public["predicate"]
+            same = self._is_public(envelopes[0], said["commitment"], said)
+            yield line("public manifest", same, AS_IT_SHOULD, NOT_AS_IT_SHOULD)
             told = "it binds an internal folder that is not at hand"
             yield Line("commitment", Status.ATTESTED, told)
             return
@@ -81,27 +92,52 @@ class ManifestVerifier:
         listed = [*subjects(folder, ("public", "internal"))]
         yield from differences("all files", internal["subject"], listed)
         nonce = bytes.fromhex(internal["predicate"]["nonce"])
-        same = self._is_public(envelopes[0], commitment(nonce, envelopes[1].payload))
-        yield line("binding", same, "the public manifest is bound to the internal one")
-        recorded = envelopes[1].statement["predicate"]
-        again = internal_payload(folder, recorded["run"], lambda _: recorded["seal"])
+        recorded = internal["predicate"]
+        bound = commitment(nonce, envelopes[1].payload)
+        same = self._is_public(envelopes[0], bound, recorded)
+        told = "the public manifest is bound to the internal one"
+        yield line("binding", same, told, "the public manifest is not bound to the internal one")
+        again = internal_payload(
+            folder, recorded["run"], lambda _: recorded["seal"], recorded["signer"]
+        )
         same = again == envelopes[1].payload
-        yield line("internal manifest", same, "it says what it should of these files")
+        yield line("internal manifest", same, AS_IT_SHOULD, NOT_AS_IT_SHOULD)
 
-    def _is_public(self, envelope: Envelope, bound: str) -> bool:
-        """Tell whether the public manifest is the one of these files and this commitment."""
-        run = envelope.statement["predicate"]["run"]
-        return public_payload(self.public, run, bound) == envelope.payload
+    def _is_public(self, envelope: Envelope, bound: str, said: Mapping[str, Any]) -> bool:
+        """Tell whether the public manifest is the one of these files and what is said of them."""
+        again = public_payload(self.public, said["run"], bound, said["signer"])
+        return again == envelope.payload
 
     def signed(self, envelopes: list[Envelope]) -> Iterator[Line]:
-        """Say whether the key that the verifier named signed all manifests."""
-        names = {one.keyid for envelope in envelopes for one in envelope.signatures}
-        if self.key is not None:
-            same = all(self.key.has_signed(envelope) for envelope in envelopes)
-            yield line("signature", same, f"signed by the key you named, {self.key.keyid[:16]}")
-        elif names:
-            told = f"signed by {', '.join(sorted(names))[:16]}; name the key you trust with --key"
-            yield Line("signature", Status.NOT_PROVEN, told)
+        """Say who signed the manifests, and whether that is the key that the verifier named."""
+        what = "signature"
+        stated = [envelope.statement["predicate"]["signer"] for envelope in envelopes]
+        signer = stated[0]
+        named = [] if signer is None else [key_name(signer)]
+        as_stated = all([one.keyid for one in each.signatures] == named for each in envelopes)
+        if stated.count(signer) < len(stated) or not as_stated:
+            yield Line(what, Status.WRONG, "not all manifests have the one signature they state")
+        elif signer is None:
+            if self.key is not None:
+                yield Line(what, Status.WRONG, "nobody signed it")
+        else:
+            yield self.checked(envelopes, signer)
+
+    def checked(self, envelopes: list[Envelope], signer: str) -> Line:
+        """Check the signatures under the key stated, which is not yet a key that counts."""
+        what, name = "signature", key_name(signer)[:16]
+        try:
+            key = PublicKey.of(signer)
+        except MissingExtraError as error:
+            return Line(what, Status.NOT_PROVEN, f"stated to be by {name}, not checked: {error}")
+        if not all(key.has_signed(envelope) for envelope in envelopes):
+            return Line(what, Status.WRONG, f"it is not by {name}, the key that is stated")
+        if self.key is None:
+            told = f"signed by {name}; name the key you trust with --key"
+            return Line(what, Status.NOT_PROVEN, told)
+        told = f"signed by the key you named, {name}"
+        other = f"signed by {name}, not by the key you named, {self.key.keyid[:16]}"
+        return line(what, key.keyid == self.key.keyid, told, other)
 
     def set_of_copies(self) -> str | None:
         """Return the name of the set of synthetic copies that a release belongs to."""
@@ -124,11 +160,12 @@ class ManifestVerifier:
         told = "nobody who lacks the source changed anything since"
         try:
             envelope = read_envelope((self.internal or self.public) / MANIFEST)
-            run = envelope.statement["predicate"]["run"]
-            same = internal_payload(self.public.parent, run, seal) == envelope.payload
+            said = envelope.statement["predicate"]
+            again = internal_payload(self.public.parent, said["run"], seal, said["signer"])
+            same = again == envelope.payload
         except (InputError, *MALFORMED) as error:
             return Line("seal", Status.WRONG, f"the seal cannot be made again: {error}")
-        return line("seal", same, told)
+        return line("seal", same, told, "somebody who lacks the source changed something since")
 
     def recorded_run(self) -> Mapping[str, Any] | None:
         """Return what the internal manifest says of the run, if it can be read."""
@@ -145,7 +182,8 @@ def differences(
 ) -> Iterator[Line]:
     """Say of the files that lie in a folder whether they are those listed."""
     if listed == here:
-        yield line(what, True, f"{counted(len(here), 'file')} as listed, and no other")
+        told = f"{counted(len(here), 'file')} as listed, and no other"
+        yield Line(what, Status.REDERIVED, told)
         return
     stated = {row["name"]: row for row in listed}
     found = {row["name"]: row for row in here}

@@ -5,25 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from tacita.data.dataset import Dataset
+from tacita.release.made_with import WRITES, what_changed
 from tacita.release.manifest import MANIFEST, files_below
 from tacita.release.regeneration import Recorded, Regeneration
 from tacita.release.verification import Line, Status
 from tacita.results import brief, show
 
-# Which packages decide the bytes of a file whose contents are the same.
-WRITES = {
-    ".html": ("jinja2", "vl-convert-python"),
-    ".pdf": ("typst", "vl-convert-python"),
-    ".parquet": ("pyarrow",),
-    ".feather": ("pyarrow",),
-}
 ABSENT = object()  # of a field that one of two documents lacks
 SECURE = "its noise comes from a secure source and is never drawn again, or a clock stopped it"
 
@@ -118,13 +111,7 @@ class SourceVerifier:
         """
         if self.recorded.missing:
             return f"{', '.join(self.recorded.missing)}, released earlier, is not at hand"
-        run = self.recorded.run_block
-        made = {"tacita": run["tacita"], **run["packages"]}
-        return ", ".join(
-            f"{name} {made[name]} made it, {_version(name)} is here"
-            for name in made
-            if (packages is None or name in packages) and made[name] != _version(name)
-        )
+        return what_changed(self.recorded.run_block, packages)
 
     # -- claims ------------------------------------------------------------------------------------
 
@@ -229,10 +216,3 @@ def first_difference(recorded: Any, again: Any, path: str = "") -> str:
 
 def _json(file: Path) -> Any:
     return json.loads(file.read_text(encoding="utf-8"))
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "none"

@@ -7,7 +7,7 @@ alone is the word of the house.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -28,7 +28,7 @@ from tacita.release.report.html import html
 from tacita.release.report.pdf import pdf
 from tacita.release.requirement import Requirement
 from tacita.release.table_files import read_public
-from tacita.release.verification import MISSING, Line, Status, line
+from tacita.release.verification import MISSING, Line, Status, line, made_again
 from tacita.release.verify_house import HouseVerifier, is_in_a_file
 from tacita.release.written import StatedMeasure, Statement
 from tacita.results import brief, show
@@ -45,6 +45,7 @@ EVIDENCE_FIELDS = {  # the same of the evidence
     *("seed", "source", "records", "attributes", "steps", "copy_of", "intruder", "before"),
     *("measures", "not_measured", "requirements", "requirements_hold", "profile", "tables"),
     *("mapping", "risk_utility_map", "earlier", "waived", "warnings", "run"),
+    "strongest_attack",
 }
 REPORTS = ("report.html", "report.pdf")
 FILE_FIELDS = {"name", "records", "layout", "order", "history", "synthetic", "sha256"}
@@ -61,6 +62,7 @@ class StatementVerifier:
         statement: the same, checked.
         released: the records as their file shows them, if records were released.
         recorded: what the house keeps, if it is at hand.
+        changed: names the versions that wrote a file and are not here.
     """
 
     public: Path
@@ -68,6 +70,7 @@ class StatementVerifier:
     statement: Statement
     released: Dataset | None
     recorded: Recorded | None
+    changed: Callable[[Path], str]
 
     def lines(self) -> Iterator[Line]:
         """Say of every line how it is known."""
@@ -94,7 +97,8 @@ class StatementVerifier:
         verdict = requirement.check(self.released, self.released)
         computed = verdict.to_dict()
         same = {key: computed[key] for key in row if key in computed} == dict(row)
-        return line(what, verdict.holds and same, verdict.sentence)
+        told = f"it is stated otherwise: {verdict.sentence}" if verdict.holds else verdict.sentence
+        return line(what, verdict.holds and same, verdict.sentence, told)
 
     def measure(self, row: StatedMeasure) -> Line:
         """Measure again, as far as the released file shows it."""
@@ -104,7 +108,8 @@ class StatementVerifier:
         measured = measuring(self.released, self.released)(from_plan(stated))
         told = public_measure(measured)
         same = (told.get("value"), told.get("at_most")) == (row.value, row.at_most)
-        return line(brief(stated), same, show(measured.value))
+        value = show(measured.value)
+        return line(brief(stated), same, value, f"measured again: {value}")
 
     def shows(self, row: StatedMeasure) -> bool:
         """Tell whether the released file alone shows a measure.
@@ -124,6 +129,9 @@ class StatementVerifier:
 
     def form(self) -> Iterator[Line]:
         """Compare what only the file shows, and refuse what no list names."""
+        known = self.content["format"] == evidence_files.STATEMENT_FORMAT
+        is_known = f"it is {evidence_files.STATEMENT_FORMAT}"
+        yield line("format", known, is_known, "it is none that this version knows")
         unknown = sorted(set(self.content) - FIELDS)
         file = self.content["file"]
         if file is not None and self.released is not None:
@@ -135,11 +143,11 @@ class StatementVerifier:
             if set(file) != FILE_FIELDS or file["layout"] != layout:
                 unknown.append("file")
         told = "it has the fields of a statement and no other"
-        yield line("statement", not unknown, f"not of a statement: {unknown}" if unknown else told)
+        yield line("statement", not unknown, told, f"not of a statement: {unknown}")
         if self.recorded is not None:
             unknown = sorted(set(self.recorded.content) - EVIDENCE_FIELDS)
             told = "it has the fields of evidence and no other"
-            yield line("evidence", not unknown, f"not of evidence: {unknown}" if unknown else told)
+            yield line("evidence", not unknown, told, f"not of evidence: {unknown}")
         yield from self.files()
 
     def files(self) -> Iterator[Line]:
@@ -184,7 +192,13 @@ class StatementVerifier:
         for name, content in made.items():
             file = self.public / name
             same = file.is_file() and file.read_bytes() == content
-            yield line(f"public/{name}", same, "statement and data make the same report again")
+            yield made_again(
+                f"public/{name}",
+                same,
+                "statement and data make the same report again",
+                "statement and data make another report",
+                self.changed(file),
+            )
 
     @property
     def shown(self) -> Dataset:

@@ -48,7 +48,8 @@ class TableVerifier:
         for one, table in zip(self.stated.tables, tables, strict=True):
             hidden = int(table.cells.suppressed.sum())
             told = f"{counted(hidden, 'cell')} without a value"
-            yield line(f"table {one.name} suppressed", hidden == one.suppressed, told)
+            other = f"{told}, where {one.suppressed} are stated"
+            yield line(f"table {one.name} suppressed", hidden == one.suppressed, told, other)
         yield self.audited(tables)
         if self.stated.perturbation is not None:
             yield self.added_up(tables, self.stated.perturbation)
@@ -68,14 +69,16 @@ class TableVerifier:
             return Line("tables added up", Status.WRONG, str(error))
         off = not_adding_up(system.relations, system.cells.value, system.rhs).size
         told = f"{counted(off, 'published total')} not the sum of the parts"
-        return line("tables added up", off == stated.not_additive, told)
+        other = f"{told}, where {stated.not_additive} are stated"
+        return line("tables added up", off == stated.not_additive, told, other)
 
     def files(self, one: StatedTable) -> Iterator[Line]:
         """Say whether the files of a table are those stated."""
         for name, stated in one.files.items():
             file = self.public / "tables" / Path(name).name
             same = file.is_file() and digest(file) == stated
-            yield line(f"table {one.name} file", same, f"{file.name} is the file stated")
+            told, other = f"{file.name} is the file stated", f"{file.name} is not the file stated"
+            yield line(f"table {one.name} file", same, told, other)
 
     def audited(self, tables: LinkedTables) -> Line:
         """Audit the public files: whoever reads them can do so, too."""
@@ -97,7 +100,8 @@ class TableVerifier:
         told = f"{computable} of {counted(int(hidden.sum()), 'suppressed cell')} can be computed"
         if np.isfinite(width):
             told += f", the narrowest interval of the others is {show(float(width))} wide"
-        return line(what, same and _is_near(float(width), stated.narrowest), told)
+        same = same and _is_near(float(width), stated.narrowest)
+        return line(what, same, told, f"it is stated otherwise: {told}")
 
     def attested(self) -> Iterator[Line]:
         """Say of every table that it is protected, or not, as the house says."""

@@ -130,3 +130,13 @@ def test_zeros_of_a_normal_variable_cut_keep_rank_correlations(alpha):
         rank_correlation_of_known(d, "x", "y") for d in (data, mask(data, ["x", "y"], alpha))
     )
     assert abs(after - before) < 6 * (1 - before**2) / np.sqrt(4000)
+
+
+def test_tied_values_that_are_never_known_together_are_exchanged_apart():
+    """Of half of the records one attribute is known, of the others the other one; all are tied."""
+    halves = [[n % 3 for n in range(8)], [None] * 8]
+    data = ta.read(pa.table({"a": halves[0] + halves[1], "b": halves[1] + halves[0]}))
+    data = ta.read(data.table, kinds={"a": "continuous", "b": "continuous"})
+    masked = mask(data, ["a", "b"], alpha=0.5)
+    for name in data.names:
+        assert Counter(masked.column(name).to_pylist()) == Counter(data.column(name).to_pylist())

@@ -72,6 +72,20 @@ def write(contents: Contents, path: Path, layout: Layout) -> None:  # noqa: ARG0
 
 
 def bare(table: pa.Table) -> pa.Table:
-    """Return a table without metadata, its dictionaries the same in every chunk."""
-    fields = [field.remove_metadata() for field in table.schema]
-    return pa.Table.from_arrays(table.columns, schema=pa.schema(fields)).unify_dictionaries()
+    """Return a table without metadata, its dictionaries the same in every chunk.
+
+    Members of sets are called what Parquet calls them, so that a table that was read is written as
+    it was before.
+    """
+    fields = [_with_named_members(field.remove_metadata()) for field in table.schema]
+    columns = [
+        column.cast(field.type) if pa.types.is_list(field.type) else column
+        for column, field in zip(table.columns, fields, strict=True)
+    ]
+    return pa.Table.from_arrays(columns, schema=pa.schema(fields)).unify_dictionaries()
+
+
+def _with_named_members(field: pa.Field) -> pa.Field:
+    if not pa.types.is_list(field.type):
+        return field
+    return field.with_type(pa.list_(pa.field("element", field.type.value_type)))

@@ -57,6 +57,7 @@ class Anatomy(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Xiao & Tao, Anatomy: simple and effective privacy preservation, Proc. VLDB 2006"

@@ -58,6 +58,7 @@ class AprioriGeneralization(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.SET_VALUED})
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = "Terrovitis, Mamoulis & Kalnis, Proc. VLDB Endowment 1(1):115-125, 2008"
     missing: ClassVar = "Missing and suppressed sets stay blank; missing items are left out."

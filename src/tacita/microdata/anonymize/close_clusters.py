@@ -23,6 +23,7 @@ from tacita.microdata.models.class_table import Domain, Histogram
 from tacita.microdata.models.k_anonymity import KAnonymity
 from tacita.microdata.models.t_closeness import TCloseness
 from tacita.microdata.models.verdicts import Judged, confidential_attributes
+from tacita.preserved import Statistic, always
 from tacita.results import exactly, show
 from tacita.validity import Change
 
@@ -57,6 +58,7 @@ class CloseClusters(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
+    keeps: ClassVar = (always(Statistic.RECORDS),)
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Sanchez, Martinez & Domingo-Ferrer, Science 351(6279):1274, 2016, Algorithm S4; "

@@ -41,6 +41,7 @@ class Datafly(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {"set_valued"}
+    keeps: ClassVar = ()
     changes: ClassVar = NON_PERTURBATIVE
     reference: ClassVar = (
         "Sweeney, Int. J. Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 2002"

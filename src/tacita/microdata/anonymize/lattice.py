@@ -72,6 +72,7 @@ class Lattice(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     changes: ClassVar = NON_PERTURBATIVE
     reference: ClassVar = (
         "Kohlmayer, Prasser, Eckert, Kemper & Kuhn, Proc. IEEE PASSAT 2012 (Flash); Samarati, IEEE "

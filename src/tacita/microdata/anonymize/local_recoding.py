@@ -54,6 +54,7 @@ class LocalRecoding(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {"set_valued"}
+    keeps: ClassVar = ()
     changes: ClassVar = NON_PERTURBATIVE
     reference: ClassVar = "Xu, Wang, Pei, Wang, Shi & Fu, Proc. KDD 2006, pp. 785-790"
     missing: ClassVar = (

@@ -15,6 +15,7 @@ from tacita.microdata.anonymize.clusters.merging import Clusters, reached
 from tacita.microdata.anonymize.clusters.space import key_space, microaggregated
 from tacita.microdata.anonymize.promises import Models, keys_of, promises_of
 from tacita.microdata.masking.partitions.scaling import Scale
+from tacita.preserved import Statistic, Trait, always
 from tacita.validity import Change
 
 ClusterSize = Annotated[
@@ -53,6 +54,10 @@ class Microaggregation(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = (
+        always(Statistic.RECORDS),
+        always(Statistic.MEANS, of="keys that are numbers", unless={Trait.RARE_BLANKS}),
+    )
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, Ordinal, continuous and heterogeneous k-anonymity through "

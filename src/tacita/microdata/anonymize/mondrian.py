@@ -16,6 +16,7 @@ from tacita.microdata.anonymize.partitioning.scales import Released, rulers
 from tacita.microdata.anonymize.partitioning.setting import Codes, Setting
 from tacita.microdata.anonymize.promises import Models
 from tacita.microdata.models.class_table import Domain
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 
@@ -45,6 +46,7 @@ class Mondrian(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {"set_valued"}
+    keeps: ClassVar = (always(Statistic.RECORDS),)
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "LeFevre, DeWitt & Ramakrishnan, Proc. ICDE 2006; information gain: Proc. KDD 2006"

@@ -16,6 +16,7 @@ from tacita.microdata.masking.partitions.ordering import fixed_runs
 from tacita.microdata.masking.ranges.hulls import ascending_axis, released_as_ranges
 from tacita.microdata.masking.ranges.line import Line
 from tacita.microdata.models.k_anonymity import KAnonymity
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 
@@ -42,6 +43,7 @@ class SortedClusters(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
+    keeps: ClassVar = (always(Statistic.RECORDS),)
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Sanchez, Martinez & Domingo-Ferrer, Science 351(6279):1274, 2016, Algorithm S2"

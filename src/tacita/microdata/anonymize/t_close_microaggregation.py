@@ -23,6 +23,7 @@ from tacita.microdata.anonymize.microaggregation import ClusterSize, Unit, least
 from tacita.microdata.anonymize.promises import Models, Promise, keys_of, promises_of
 from tacita.microdata.masking.partitions.mixed import MixedSpace
 from tacita.microdata.models.t_closeness import TCloseness
+from tacita.preserved import Statistic, Trait, always
 from tacita.results import exactly
 from tacita.validity import Change
 
@@ -62,6 +63,10 @@ class TCloseMicroaggregation(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = (
+        always(Statistic.RECORDS),
+        always(Statistic.MEANS, of="keys that are numbers", unless={Trait.RARE_BLANKS}),
+    )
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Soria-Comas, Domingo-Ferrer, Sanchez & Martinez, t-Closeness through microaggregation: "

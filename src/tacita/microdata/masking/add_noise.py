@@ -27,6 +27,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.preserved import Statistic, Trait, expected
 from tacita.validity import Change
 
 
@@ -56,6 +57,12 @@ class AddNoise(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        expected(Statistic.MEANS),
+        expected(Statistic.TOTALS),
+        expected(Statistic.COVARIANCES, given={"kind": "uncorrelated"}),
+        expected(Statistic.CORRELATIONS, given={"kind": "correlated"}, unless={Trait.BLANKS}),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Brand, Microdata protection through noise addition, Inference Control in Statistical "

@@ -21,6 +21,7 @@ from tacita.microdata.comparing.features import features
 from tacita.microdata.masking.generalize import generalized
 from tacita.microdata.masking.partitions.mixed import How, representatives
 from tacita.microdata.masking.perturbing.numbers import refuse_overflow, refuse_rounding
+from tacita.preserved import Statistic, expected
 from tacita.validity import Change
 
 
@@ -53,6 +54,14 @@ class BlankAndImpute(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
+    keeps: ClassVar = (
+        expected(
+            Statistic.MEANS,
+            of="numbers",
+            given={"how": "mean", "others_only": False, "records": None},
+            simulated={"attributes": ["income", "wealth"]},
+        ),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Federal Committee on Statistical Methodology, Statistical Policy Working Paper 22, 1994"

@@ -22,6 +22,7 @@ from tacita.mechanisms.secure_noise import (
 )
 from tacita.method import Method
 from tacita.microdata.masking.perturbing.numbers import NUMERIC
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 
@@ -50,6 +51,7 @@ class BoundedNoise(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (always(Statistic.EPSILON),)
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Dwork, McSherry, Nissim & Smith, Calibrating noise to sensitivity in private data "

@@ -36,6 +36,7 @@ class CoarsenPlaces(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Armstrong, Rushton & Zimmerman, Geographically masking health data to preserve "

@@ -46,6 +46,7 @@ class CodeOutliers(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Khan, Van Aelst & Zamar, Robust linear model selection based on least angle regression, "

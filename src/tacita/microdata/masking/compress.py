@@ -49,6 +49,7 @@ class Compress(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, Disclosure control methods and information loss for microdata, in "

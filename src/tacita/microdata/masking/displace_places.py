@@ -41,6 +41,7 @@ class DisplacePlaces(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Hampton et al., Mapping health data: improved privacy protection with donut method "

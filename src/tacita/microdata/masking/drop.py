@@ -9,6 +9,7 @@ from pydantic import Field
 
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, AttributeNames, Method
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 
@@ -24,6 +25,9 @@ class Drop(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = (
+        always(Statistic.VALUES, of="all other attributes", simulated={"attributes": ["zip"]}),
+    )
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = "Hundepool et al., Statistical Disclosure Control, Wiley 2012"
     missing: ClassVar = "Missing and suppressed values go with their attribute."

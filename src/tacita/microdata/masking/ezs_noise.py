@@ -22,6 +22,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     refuse_overflow,
     with_numbers,
 )
+from tacita.preserved import Statistic, always, expected
 from tacita.results import exactly
 from tacita.validity import Change
 
@@ -59,6 +60,12 @@ class EzsNoise(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        expected(Statistic.MEANS),
+        expected(Statistic.TOTALS),
+        always(Statistic.RATIOS),
+        always(Statistic.SIGNS),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Evans, Zayatz & Slanta, Using noise for disclosure limitation of establishment tabular "

@@ -32,6 +32,7 @@ class Generalize(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {"set_valued"}
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = "Samarati, IEEE Trans. Knowledge and Data Engineering 13(6), 2001"
     missing: ClassVar = "Missing and suppressed values stay as they are."

@@ -23,6 +23,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.preserved import Statistic, Trait, always, expected
 from tacita.validity import Change
 
 
@@ -51,6 +52,14 @@ class KimNoise(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        always(Statistic.MEANS, given={"exact": True}),
+        always(Statistic.VARIANCES, given={"exact": True}),
+        always(Statistic.COVARIANCES, given={"exact": True}, unless={Trait.RARE_BLANKS}),
+        expected(Statistic.MEANS, given={"exact": False}),
+        expected(Statistic.VARIANCES, given={"exact": False}),
+        expected(Statistic.COVARIANCES, given={"exact": False}, unless={Trait.RARE_BLANKS}),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Kim, A method for limiting disclosure in microdata based on random noise and "

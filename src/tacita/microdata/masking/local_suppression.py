@@ -33,6 +33,7 @@ from tacita.microdata.masking.suppressing.records import (
 )
 from tacita.microdata.masking.suppressing.search import Depth, Matching, Search
 from tacita.microdata.masking.suppressing.suppressed import Suppressed
+from tacita.preserved import Statistic, always
 from tacita.results import listed, show
 from tacita.solvers.integer import Effort
 from tacita.validity import Change
@@ -82,6 +83,9 @@ class LocalSuppression(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = (
+        always(Statistic.VALUES, of="all attributes, where not blanked", given={"recoding": None}),
+    )
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Willenborg & de Waal, Elements of Statistical Disclosure Control, Springer 2001, ch. 6"

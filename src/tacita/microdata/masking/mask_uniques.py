@@ -67,6 +67,7 @@ class MaskUniques(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Sanchez, Martinez & Domingo-Ferrer, Science 351(6279):1274, 2016, Table S3"

@@ -23,6 +23,7 @@ from tacita.microdata.masking.perturbing.numbers import refuse_overflow
 from tacita.microdata.masking.subsampling.calibrating import calibrated
 from tacita.microdata.masking.subsampling.partners import NOBODY, partners
 from tacita.microdata.masking.subsampling.rates import Rates, optimal_rates
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 CATEGORIES = frozenset({Kind.NOMINAL, Kind.ORDINAL})
@@ -66,6 +67,7 @@ class Massc(Method):
     """
 
     applies_to: ClassVar = CATEGORIES
+    keeps: ClassVar = (always(Statistic.SHARES, of="what is calibrated, by the new weights"),)
     changes: ClassVar = frozenset({Change.SAMPLING, Change.PERTURBATION})
     reference: ClassVar = (
         "Singh, Yu & Dunteman, MASSC: a new data mask for limiting statistical information loss "

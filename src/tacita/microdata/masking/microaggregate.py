@@ -36,6 +36,7 @@ from tacita.microdata.masking.partitions.spanning import (
     minimum_spanning_tree,
     mu_approx,
 )
+from tacita.preserved import Statistic, Trait, always, expected
 from tacita.validity import Change
 
 if TYPE_CHECKING:
@@ -96,6 +97,35 @@ class Microaggregate(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = (
+        always(
+            Statistic.MEANS,
+            of="numbers",
+            given={"representative": "mean", "replace": "all"},
+            unless={Trait.RARE_BLANKS},
+        ),
+        always(
+            Statistic.SUBGROUP_MEANS,
+            of="numbers in each class of `within` or `by`",
+            given={"representative": "mean", "replace": "all"},
+            unless={Trait.RARE_BLANKS},
+            about=("within",),
+            simulated={"within": ["stratum"]},
+        ),
+        always(
+            Statistic.TOTALS,
+            of="numbers",
+            given={"weighted": True, "representative": "mean", "replace": "all"},
+            unless={Trait.RARE_BLANKS},
+        ),
+        expected(
+            Statistic.MEANS,
+            of="numbers",
+            given={"representative": "random", "replace": "all"},
+            unless={Trait.RARE_BLANKS},
+            simulated={"attributes": ["age", "income", "wealth"]},
+        ),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, Ordinal, continuous and heterogeneous k-anonymity through "

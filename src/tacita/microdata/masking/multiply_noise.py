@@ -21,6 +21,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     numbers_of,
     with_numbers,
 )
+from tacita.preserved import Statistic, always, expected
 from tacita.validity import Change
 
 
@@ -37,9 +38,10 @@ class MultiplyNoise(Method):
       1998).
 
     Means are kept in expectation, and E(z^2) = (1 + V) E(x^2) with the variance V of f. A 0 stays
-    0 and signs stay; so does everything else that is known to be proportional. Weights play no
-    part. `least`, `most` and `deviation` bound the original values and are told beside the data
-    only where `tell_variance` says so, V with them.
+    0 and signs stay. Attributes have factors of their own, so that their covariances are kept in
+    expectation, and their ratios are not kept. Weights play no part. `least`, `most` and
+    `deviation` bound the original values and are told beside the data only where `tell_variance`
+    says so, V with them.
 
     When not to use it: on attributes around 0, whose small values stay known; where sums of few
     large values must be kept.
@@ -53,6 +55,12 @@ class MultiplyNoise(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        expected(Statistic.MEANS),
+        expected(Statistic.TOTALS),
+        expected(Statistic.COVARIANCES),
+        always(Statistic.SIGNS),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Kim & Winkler, Multiplicative noise for masking continuous data, US Bureau of the Census, "

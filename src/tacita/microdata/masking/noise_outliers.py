@@ -32,6 +32,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.preserved import Statistic, expected
 from tacita.validity import Change
 
 SAMPLE = 10_000  # records that the robust scatter is computed of
@@ -66,6 +67,11 @@ class NoiseOutliers(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        expected(Statistic.MEANS, simulated={"by": "quantile"}),
+        expected(Statistic.TOTALS, simulated={"by": "quantile"}),
+        expected(Statistic.COVARIANCES, given={"by": "quantile"}),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Templ & Meindl, Robustification of microdata masking methods and the comparison with "

@@ -25,6 +25,7 @@ from tacita.microdata.masking.randomizing.markov import (
     retaining,
     with_diagonal,
 )
+from tacita.preserved import Statistic, expected
 from tacita.results import listed
 from tacita.validity import Change
 
@@ -57,6 +58,7 @@ class Pram(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.NOMINAL, Kind.ORDINAL})
+    keeps: ClassVar = (expected(Statistic.DISTRIBUTIONS, given={"invariant": True}),)
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Gouweleeuw, Kooiman, Willenborg & de Wolf, Post randomisation for statistical disclosure "

@@ -14,6 +14,7 @@ from tacita.data.attribute import Kind, Role
 from tacita.data.dataset import Dataset
 from tacita.mechanisms.keyed import keyed_digests, secret_key
 from tacita.method import AttributeName, Method
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 
@@ -33,6 +34,7 @@ class Pseudonymize(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.NOMINAL, Kind.ORDINAL, Kind.CONTINUOUS})
+    keeps: ClassVar = (always(Statistic.EQUALITY, simulated={"attribute": "zip"}),)
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = "ENISA, Pseudonymisation techniques and best practices, 2019; RFC 7693"
     missing: ClassVar = "Missing and suppressed values stay as they are."

@@ -66,6 +66,7 @@ class RandomizedResponse(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.NOMINAL, Kind.ORDINAL})
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Warner, J. American Statistical Association 60(309):63, 1965; Greenberg et al., ibid. "

@@ -16,6 +16,7 @@ from tacita.method import AttributeNames, Method
 from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY
 from tacita.microdata.masking.swapping.exchange import exchanged, refuse_none
 from tacita.microdata.masking.swapping.ranking import ORDERED, ascending, positions
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 Places = np.ndarray[Any, np.dtype[np.int32]]
@@ -46,6 +47,7 @@ class RankSwap(Method):
     """
 
     applies_to: ClassVar = ORDERED
+    keeps: ClassVar = (always(Statistic.DISTRIBUTIONS),)
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Moore, Controlled data-swapping techniques for masking public use microdata sets, "

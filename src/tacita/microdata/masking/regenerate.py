@@ -47,6 +47,7 @@ class Regenerate(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Sanchez, Martinez & Domingo-Ferrer, Science 351(6279):1274, 2016, Algorithm S1"

@@ -26,6 +26,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 OWN_SHARE = 0.5  # of a fitted value, which the record's own value may make up
@@ -47,14 +48,15 @@ class RegressionShrinkage(Method):
     the only one of an industry or a giant, takes no part in the regression, and its value is
     predicted from that of the others; the notes say how many.
 
-    With `scale: linear` and `shrink: 0`, where no record is left out, means stay exactly, and so
-    does the regression on X; variances fall to the share that X explains (`explained` in the
-    notes), and relations come out stronger, as fitted values lie on the regression. Shrinking moves
-    means where the tails are not alike; logarithms move them down, to medians rather than means.
+    With `scale: linear` and `shrink: 0`, where no record is left out, means of known values stay
+    exactly (weighted ones with `weighted`), and so does the regression on X; variances fall to the
+    share that X explains (`explained` in the notes), and relations come out stronger, as fitted
+    values lie on the regression. Shrinking moves means where the tails are not alike; logarithms
+    move them down, to medians rather than means.
 
-    When not to use it: where variances, quantiles or residuals matter (use `ipso`, which keeps
-    them); where X explains little, as all records come out alike, or nearly all, as values hardly
-    change; where X identifies respondents, as X is released as it is.
+    When not to use it: where variances or residuals matter (use `ipso`, which keeps them), or
+    quantiles; where X explains little, as all records come out alike, or nearly all, as values
+    hardly change; where X identifies respondents, as X is released as it is.
 
     >>> import tacita as ta
     >>> firms = ta.example("firms", 500)
@@ -65,6 +67,14 @@ class RegressionShrinkage(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        always(
+            Statistic.MEANS,
+            of="attributes from whose regression no record is left out",
+            given={"scale": "linear", "shrink": 0.0},
+            simulated={"attributes": ["income", "wealth"], "given": ["age", "region"]},
+        ),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "After Franconi & Stander, A model-based method for disclosure limitation of business "

@@ -22,6 +22,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.preserved import Statistic, always, expected
 from tacita.validity import Change
 
 
@@ -43,6 +44,10 @@ class Resample(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        always(Statistic.ORDER),
+        expected(Statistic.MEANS, given={"source": "data", "weighted": False}),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Domingo-Ferrer & Mateo-Sanz, On resampling for statistical confidentiality in contingency "

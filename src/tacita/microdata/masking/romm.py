@@ -21,6 +21,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
+from tacita.preserved import Statistic, Trait, always
 from tacita.validity import Change
 
 
@@ -51,6 +52,11 @@ class Romm(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        always(Statistic.MEANS),
+        always(Statistic.VARIANCES),
+        always(Statistic.COVARIANCES, unless={Trait.RARE_BLANKS}),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Ting, Fienberg & Trottini, Random orthogonal matrix masking methodology for microdata "

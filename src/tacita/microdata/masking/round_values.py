@@ -16,6 +16,7 @@ from tacita.data.dataset import Dataset
 from tacita.errors import InputError, shown
 from tacita.method import AttributeNames, Method
 from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY, NUMERIC
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 LARGEST = 10**15  # up to here doubles tell whole numbers and their halves apart
@@ -43,6 +44,7 @@ class RoundValues(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (always(Statistic.ORDER),)
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = (
         "Willenborg & de Waal, Elements of Statistical Disclosure Control, Springer 2001, ch. 5"

@@ -48,6 +48,7 @@ class SafeHarborZip(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.NOMINAL, Kind.ORDINAL, Kind.CONTINUOUS})
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = "45 CFR 164.514(b)(2)(i)(B); HHS guidance on de-identification, 2012"
     missing: ClassVar = "Missing and suppressed values stay as they are."

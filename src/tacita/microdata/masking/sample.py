@@ -15,6 +15,7 @@ from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError
 from tacita.method import ANY_KIND, AttributeNames, Method
+from tacita.preserved import Statistic, always, expected
 from tacita.validity import Change
 
 
@@ -34,6 +35,19 @@ class Sample(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = (
+        always(Statistic.VALUES, of="all attributes but the weight"),
+        expected(
+            Statistic.TOTALS,
+            of="numbers, by the weights that it makes",
+            simulated={"weight": "made", "by": None},
+        ),
+        expected(
+            Statistic.SHARES,
+            of="the population, by the weights that it makes",
+            simulated={"weight": "made", "by": None},
+        ),
+    )
     changes: ClassVar = frozenset({Change.SAMPLING})
     reference: ClassVar = "Willenborg & de Waal, Elements of Statistical Disclosure Control, 2001"
     missing: ClassVar = (

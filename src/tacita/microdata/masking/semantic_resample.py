@@ -45,6 +45,7 @@ class SemanticResample(Method):
     """
 
     applies_to: ClassVar = SEMANTIC
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Martinez, Sanchez & Valls, A semantic framework to protect the privacy of electronic "

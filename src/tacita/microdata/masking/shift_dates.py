@@ -15,6 +15,7 @@ from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError
 from tacita.mechanisms.keyed import keyed_digests, secret_key
 from tacita.method import AttributeNames, Method
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 Days = np.ndarray[Any, np.dtype[np.int64]]
@@ -45,6 +46,7 @@ class ShiftDates(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.DATE})
+    keeps: ClassVar = (always(Statistic.INTERVALS, of="the dates of one respondent"),)
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Hripcsak et al., Preserving temporal relations in clinical data while maintaining "

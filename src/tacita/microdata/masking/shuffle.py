@@ -17,6 +17,7 @@ from tacita.microdata.masking.perturbing.patterns import FOR_RANKS, parts
 from tacita.microdata.masking.swapping.copula import drawn_given
 from tacita.microdata.masking.swapping.exchange import exchanged, refuse_none
 from tacita.microdata.masking.swapping.ranking import ORDERED, ascending, positions
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 
@@ -46,6 +47,7 @@ class Shuffle(Method):
     """
 
     applies_to: ClassVar = ORDERED
+    keeps: ClassVar = (always(Statistic.DISTRIBUTIONS),)
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Muralidhar & Sarathy, Data shuffling: a new masking approach for numerical data, "

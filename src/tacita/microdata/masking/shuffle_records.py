@@ -8,6 +8,7 @@ import numpy as np
 
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
+from tacita.preserved import Statistic, always
 
 
 class ShuffleRecords(Method):
@@ -24,6 +25,7 @@ class ShuffleRecords(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = (always(Statistic.JOINT_DISTRIBUTION, of="all attributes"),)
     changes: ClassVar = frozenset()
     reference: ClassVar = (
         "Hundepool et al., mu-ARGUS 4.0 user's manual, 2005 (records in random order)"

@@ -18,6 +18,7 @@ from tacita.microdata.masking.perturbing.noise import drawn_noise, noise_covaria
 from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY, EXCHANGED_BY_PATTERN, MOST
 from tacita.microdata.masking.perturbing.patterns import FOR_RANKS, parts
 from tacita.microdata.masking.perturbing.scores import normal_scores
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 
@@ -29,9 +30,9 @@ class SullivanNoise(Method):
     those of discrete attributes, have random scores in the interval of their ranks, drawn given the
     scores of the other attributes. Normal noise with the covariances alpha S of the scores is added
     to all attributes together, and the record whose sum is the r-th gets the r-th value. So every
-    attribute has exactly the values it had, as often as it had them, and correlations of ranks are
-    kept in expectation as far as attributes are related as normal variables cut into their values
-    are. Sullivan goes back through a smoothed distribution function and corrects correlations
+    attribute has exactly the values it had, as often as it had them, and correlations of ranks
+    stay near as far as attributes are related as normal variables cut into their values are.
+    Sullivan goes back through a smoothed distribution function and corrects correlations
     afterwards; ranks are exact, and scores drawn together need no correction.
 
     It is the additive noise for all kinds: ordinal values move along their order, dates along time,
@@ -51,6 +52,7 @@ class SullivanNoise(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
+    keeps: ClassVar = (always(Statistic.DISTRIBUTIONS),)
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Sullivan, The use of added error to avoid disclosure in microdata releases, PhD thesis, "

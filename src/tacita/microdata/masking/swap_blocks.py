@@ -12,6 +12,7 @@ from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.masking.swapping.exchange import changed, exchanged, pairs_for, refuse_none
 from tacita.microdata.masking.swapping.pairing import Pairs, paired_apart, partners
+from tacita.preserved import Statistic, always
 from tacita.results import listed
 from tacita.validity import Change
 
@@ -36,6 +37,13 @@ class SwapBlocks(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = (
+        always(
+            Statistic.JOINT_DISTRIBUTION,
+            of="the block and `match`",
+            about=("attributes", "match"),
+        ),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Dalenius & Reiss, Data-swapping: a technique for disclosure control, Proc. ASA Section on "

@@ -15,6 +15,7 @@ from tacita.method import AttributeNames, Method
 from tacita.microdata.masking.swapping.cubes import exchanges_of
 from tacita.microdata.masking.swapping.exchange import exchanged, pairs_for, refuse_none
 from tacita.microdata.masking.swapping.pairing import Pairs, partners
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 
@@ -45,6 +46,10 @@ class SwapData(Method):
     """
 
     applies_to: ClassVar = frozenset({Kind.ORDINAL, Kind.NOMINAL})
+    keeps: ClassVar = (
+        always(Statistic.TABLES, of="`attributes` and `keep`", about=("attributes", "keep")),
+        always(Statistic.DISTRIBUTIONS),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Dalenius & Reiss, Data-swapping: a technique for disclosure control, J. Statistical "

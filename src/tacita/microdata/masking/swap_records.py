@@ -15,6 +15,7 @@ from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.masking.swapping.exchange import pairs_for, refuse_none
 from tacita.microdata.masking.swapping.households import Homes
 from tacita.microdata.masking.swapping.moving import Moves
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 
@@ -46,6 +47,14 @@ class SwapRecords(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = (
+        always(
+            Statistic.JOINT_DISTRIBUTION,
+            of="areas, `carry` and `similar`",
+            about=("areas", "carry", "similar"),
+            simulated={"similar": ["region"], "keys": ["education"], "carry": ["stratum"]},
+        ),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Shlomo, Tudor & Groom, Data swapping for protecting census tables, PSD 2010, LNCS "

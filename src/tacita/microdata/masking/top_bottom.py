@@ -18,6 +18,7 @@ from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError
 from tacita.method import AttributeName, Method
 from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY, refuse_rounding
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 
@@ -49,6 +50,7 @@ class TopCode(Method):
     """
 
     applies_to: ClassVar = RANKED
+    keeps: ClassVar = (always(Statistic.ORDER, given={"label": None}),)
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = HANDBOOK
     missing: ClassVar = BLANKS_STAY
@@ -85,6 +87,7 @@ class BottomCode(Method):
     """
 
     applies_to: ClassVar = RANKED
+    keeps: ClassVar = (always(Statistic.ORDER, given={"label": None}),)
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = HANDBOOK
     missing: ClassVar = BLANKS_STAY
@@ -125,6 +128,7 @@ class TopBottomCode(Method):
     """
 
     applies_to: ClassVar = RANKED
+    keeps: ClassVar = (always(Statistic.ORDER, given={"labelled": False}),)
     changes: ClassVar = frozenset({Change.RECODING})
     reference: ClassVar = HANDBOOK
     missing: ClassVar = BLANKS_STAY

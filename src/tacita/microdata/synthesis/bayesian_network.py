@@ -48,6 +48,7 @@ class BayesianNetwork(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Young, Graham & Penny, Using Bayesian networks to create synthetic data, J. Official "

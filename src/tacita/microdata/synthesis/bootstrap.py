@@ -31,6 +31,7 @@ from tacita.microdata.synthesis.matching_moments.drawing import (
     triangular_root,
     white_noise,
 )
+from tacita.preserved import Statistic, Trait, expected
 from tacita.validity import Change
 
 
@@ -59,6 +60,11 @@ class Bootstrap(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        expected(Statistic.MEANS, unless={Trait.BLANKS}),
+        expected(Statistic.VARIANCES, unless={Trait.BLANKS}),
+        expected(Statistic.COVARIANCES, unless={Trait.BLANKS}),
+    )
     changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Fienberg, A radical proposal for the provision of micro-data samples and the preservation "

@@ -21,6 +21,7 @@ from tacita.microdata.synthesis.matching_moments.columns import (
     weights_among,
 )
 from tacita.microdata.synthesis.matching_moments.drawing import drawn_with, moments_of
+from tacita.preserved import Statistic, Trait, always
 from tacita.validity import Change
 
 
@@ -52,6 +53,11 @@ class Cholesky(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        always(Statistic.MEANS, unless={Trait.BLANKS}),
+        always(Statistic.VARIANCES, unless={Trait.BLANKS}),
+        always(Statistic.COVARIANCES, unless={Trait.BLANKS}),
+    )
     changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Mateo-Sanz, Martinez-Balleste & Domingo-Ferrer, Fast generation of accurate synthetic "

@@ -40,6 +40,7 @@ class GaussianCopula(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Nelsen, An Introduction to Copulas, Springer 2006; Cario & Nelson, Modeling and "

@@ -32,6 +32,7 @@ from tacita.microdata.synthesis.making.rules import Rules, RuleTexts
 from tacita.microdata.synthesis.making.weights import Weighted, model_weights
 from tacita.microdata.synthesis.matching_moments.columns import ToSynthesize, refuse_few
 from tacita.microdata.synthesis.matching_moments.drawing import drawn_with, moments_of
+from tacita.preserved import Statistic, Trait, always
 from tacita.validity import Change
 
 REFINEMENTS = 20  # of the rank correlations of Latin hypercubes
@@ -76,6 +77,12 @@ class Hybrid(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        always(
+            Statistic.MEANS, given={"combine": "additive", "rules": ()}, unless={Trait.RARE_BLANKS}
+        ),
+        always(Statistic.VARIANCES, given={"combine": "additive", "rescale": True, "rules": ()}),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Dandekar, Domingo-Ferrer & Sebe, LHS-based hybrid microdata vs rank swapping and "

@@ -25,6 +25,7 @@ from tacita.microdata.synthesis.matching_moments.columns import (
     weights_among,
 )
 from tacita.microdata.synthesis.matching_moments.regressing import Regression, Variant, regressed
+from tacita.preserved import Statistic, Trait, always, expected
 from tacita.validity import Change
 
 
@@ -59,6 +60,22 @@ class Ipso(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        always(Statistic.MEANS, given={"variant": frozenset({"B", "C"})}, unless={Trait.BLANKS}),
+        always(
+            Statistic.VARIANCES,
+            given={"variant": "C"},
+            unless={Trait.BLANKS},
+        ),
+        always(
+            Statistic.COVARIANCES,
+            of="them with each other and with `given`",
+            given={"variant": "C"},
+            unless={Trait.BLANKS},
+            about=("attributes", "given"),
+        ),
+        expected(Statistic.MEANS, given={"variant": "A"}, unless={Trait.BLANKS}),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Burridge, Information preserving statistical obfuscation, Statistics and Computing 13, "

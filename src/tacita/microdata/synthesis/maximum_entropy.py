@@ -25,6 +25,7 @@ from tacita.microdata.synthesis.maximizing_entropy.coding import Coding
 from tacita.microdata.synthesis.maximizing_entropy.constraints import Constraints, Sample
 from tacita.microdata.synthesis.maximizing_entropy.points import Reference
 from tacita.microdata.synthesis.maximizing_entropy.tilting import tilted
+from tacita.preserved import Statistic, expected
 from tacita.validity import Change
 
 CELLS = 2**18  # combinations of categories at most
@@ -32,6 +33,7 @@ FUNCTIONS = 400  # constraints at most
 BATCH = 2**14  # records drawn from one set of points
 POINTS = 4  # for each record
 FEWEST_POINTS = 2**13
+SIMULATED = {"attributes": ["age", "income", "region"]}  # all would be 400 constraints and more
 TRIES = 4  # with ever more points
 ACCURACY = 1e-8  # of the constraints, in root mean squares of what they are about
 Bound = tuple[float | None, float | None]
@@ -64,6 +66,12 @@ class MaximumEntropy(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = (
+        expected(Statistic.MEANS, simulated=SIMULATED),
+        expected(Statistic.VARIANCES, simulated=SIMULATED),
+        expected(Statistic.COVARIANCES, given={"relations": True}, simulated=SIMULATED),
+        expected(Statistic.SHARES, simulated=SIMULATED),
+    )
     changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Polettini, Maximum entropy simulation for microdata protection, Statistics and Computing "

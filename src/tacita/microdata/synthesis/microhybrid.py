@@ -23,6 +23,7 @@ from tacita.microdata.synthesis.making.rules import RuleTexts, refuse_rules
 from tacita.microdata.synthesis.making.weights import Weighted, model_weights
 from tacita.microdata.synthesis.matching_moments.columns import ToSynthesize
 from tacita.microdata.synthesis.matching_moments.within_groups import redrawn
+from tacita.preserved import Statistic, Trait, always
 from tacita.validity import Change
 
 
@@ -51,6 +52,25 @@ class Microhybrid(Method):
     """
 
     applies_to: ClassVar = NUMERIC
+    keeps: ClassVar = (
+        always(Statistic.MEANS, unless={Trait.RARE_BLANKS}),
+        always(Statistic.VARIANCES, unless={Trait.RARE_BLANKS}),
+        always(Statistic.COVARIANCES, unless={Trait.RARE_BLANKS}),
+        always(
+            Statistic.SUBGROUP_MEANS,
+            of="each class of `within`",
+            unless={Trait.RARE_BLANKS},
+            about=("within",),
+            simulated={"k": 5, "within": ["stratum"]},
+        ),
+        always(
+            Statistic.SUBGROUP_COVARIANCES,
+            of="each class of `within`",
+            unless={Trait.RARE_BLANKS},
+            about=("within",),
+            simulated={"k": 5, "within": ["stratum"]},
+        ),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Domingo-Ferrer & Gonzalez-Nicolas, Hybrid microdata using microaggregation, Information "

@@ -62,6 +62,7 @@ class MultipleImputation(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Rubin, Discussion: statistical disclosure limitation, J. Official Statistics 9(2):461-468,"

@@ -48,6 +48,7 @@ class PartialImputation(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Reiter, Inference for partially synthetic, public use microdata sets, Survey Methodology "

@@ -36,6 +36,7 @@ from tacita.microdata.synthesis.measuring_marginals.promising import (
     PrivateRecords,
     promised,
 )
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 MOST_CELLS = 2**20  # to all of which noise is added
@@ -74,6 +75,9 @@ class PrivateHistogram(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
+    keeps: ClassVar = (
+        always(Statistic.EPSILON, simulated={"attributes": ["education", "region"]}),
+    )
     changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Dwork, McSherry, Nissim & Smith, Proc. TCC 2006, pp. 265-284; Korolova, Kenthapadi, "

@@ -40,6 +40,7 @@ from tacita.microdata.synthesis.measuring_marginals.promising import (
     PrivateRecords,
     promised,
 )
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 ALONE = Fraction(1, 10)  # of the budget, for the marginals of single attributes
@@ -92,6 +93,9 @@ class PrivateMarginals(Method):
     """
 
     applies_to: ClassVar = ANY_KIND - {Kind.SET_VALUED}
+    keeps: ClassVar = (
+        always(Statistic.EPSILON, simulated={"attributes": ["age", "education", "region"]}),
+    )
     changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "McKenna, Miklau & Sheldon, Winning the NIST contest, Journal of Privacy and "

@@ -53,6 +53,7 @@ class SequentialTrees(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Reiter, Using CART to generate partially synthetic public use microdata, J. Official "

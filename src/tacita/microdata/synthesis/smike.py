@@ -53,6 +53,7 @@ class Smike(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
+    keeps: ClassVar = ()
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Little & Liu, Selective multiple imputation of keys for statistical disclosure control in "

@@ -197,7 +197,9 @@ def _done(facts: Facts) -> Iterator[Block]:
 
 
 def _step(step: Step) -> Card:
-    return Card(step.title, (step.summary,), (*step.parameters, *step.notes), step.reference)
+    kept = f"Keeps {'; '.join(step.keeps)}." if step.keeps else ""
+    told = tuple(filter(None, (step.summary, kept)))
+    return Card(step.title, told, (*step.parameters, *step.notes), step.reference)
 
 
 def _promised(facts: Facts) -> Iterator[Block]:

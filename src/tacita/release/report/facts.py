@@ -107,7 +107,8 @@ def _stated_attribute(row: Mapping[str, Any]) -> AttributeRow:
 def _stated_step(row: Mapping[str, Any]) -> Step:
     summary = words.summary(methods().get(row["method"]))
     parameters, notes = _pairs(row["parameters"]), _pairs(row.get("notes", {}))
-    return Step(words.title(row["method"]), summary, parameters, row["reference"], notes)
+    kept = tuple(map(words.promise, row.get("keeps", ())))  # statements of older releases have none
+    return Step(words.title(row["method"]), summary, parameters, row["reference"], notes, kept)
 
 
 def _stated_promise(row: Mapping[str, Any]) -> Promise:
@@ -206,7 +207,12 @@ def _step(done: Done) -> Step:
     method = done.method
     parameters, notes = _pairs(method.parameters()), _pairs(done.notes)
     return Step(
-        words.title(method.name), words.summary(type(method)), parameters, method.reference, notes
+        words.title(method.name),
+        words.summary(type(method)),
+        parameters,
+        method.reference,
+        notes,
+        tuple(map(words.promise, method.promises())),
     )
 
 

@@ -26,13 +26,14 @@ class Audience(StrEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """A masking step: what it is called and does, its parameters and notes, its paper."""
+    """A masking step: what it is called, does and keeps, its parameters and notes, its paper."""
 
     title: str
     summary: str
     parameters: Pairs
     reference: str
     notes: Pairs = ()
+    keeps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -186,5 +186,14 @@ def _told(paragraphs: Iterable[str]) -> Iterator[str]:
             yield paragraph
 
 
+def promise(kept: object) -> str:
+    """Return what a method keeps, without markup.
+
+    >>> promise("means, exactly, with `exact: yes`")
+    'means, exactly, with exact: yes'
+    """
+    return clipped(_without_markup(str(kept)))
+
+
 def _without_markup(text: str) -> str:
     return re.sub(r"`([^`]*)`|\*(\w[^*]*)\*", r"\1\2", " ".join(text.split()))

@@ -6,7 +6,7 @@ import numpy as np
 
 from tacita.arithmetic import product, pseudo_inverse
 from tacita.data.classes import Floats, Ints, Mask
-from tacita.microdata.masking.perturbing.numbers import covariance
+from tacita.microdata.masking.perturbing.patterns import covariance_of_known
 
 SWEEPS = 10  # redraws of every tied attribute; more change no correlation by a hundredth
 ENDS = 1e-15  # a share nearer than this to 0 or 1 would have an infinite score
@@ -63,7 +63,7 @@ def _redraw(
     """Draw scores of one attribute anew, between their bounds and given those of the others."""
     from scipy.special import ndtr, ndtri
 
-    found = covariance(scores)
+    found = covariance_of_known(scores)
     others = [j for j in range(scores.shape[1]) if j != place]
     between = found[others, place]
     slopes = product(pseudo_inverse(found[np.ix_(others, others)]), between)

@@ -390,6 +390,8 @@ def _counted(name: str, limits: Floats, runs: Runs, levels: int, counts: _Counts
     """Return a scale on which the room of a level is the share of released values there."""
     _, frequency = _shares(runs, levels, counts)
     size, total = len(counts.known), max(counts.released.sum(), 1)
+    if not size or not len(counts.released):
+        return _nothing(max(size, len(runs.starts) - 1))
     if size > MOST_VALUES:
         return _wide(name, limits, runs, np.maximum(frequency, 0.5 / total), counts)
     weights = np.repeat(_padded(counts.released, len(runs.starts) - 1), np.diff(runs.starts))

@@ -293,7 +293,7 @@ def _norm(scale: Scale, m: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Levels:
-    """The levels of pairs on one scale, and what they tell apart from m."""
+    """The levels of the pairs without a blank on one scale, and what they tell apart from m."""
 
     scale: Scale
     levels: Ints
@@ -302,16 +302,18 @@ class _Levels:
     there: Mask
 
     def ratio(self, m: Floats) -> Floats:
-        """Return the logarithm of the likelihood ratio; a blank tells nothing."""
-        told = _logarithm(m)[self.levels] - self.measure - _norm(self.scale, m)[self.code]
-        return np.where(self.there, told, 0.0)
+        """Return the logarithm of the likelihood ratio of all pairs; a blank tells nothing."""
+        found = np.zeros(len(self.there))
+        shift = _norm(self.scale, m)[self.code]
+        found[self.there] = _logarithm(m)[self.levels] - self.measure - shift
+        return found
 
     def fitted(self, linked: Floats, begun: Floats) -> Floats:
         """Return m from the expected links: per room, a higher level never has more of them."""
         from scipy.optimize import isotonic_regression
 
         size = len(begun)
-        counts = np.bincount(self.levels[self.there], linked[self.there], size) + PRIOR * begun
+        counts = np.bincount(self.levels, linked[self.there], size) + PRIOR * begun
         room = self.scale.mean_measure
         there = room > 0
         m = np.zeros(size)
@@ -428,7 +430,7 @@ def _graded_pairs(each: Graded, codes: Ints, others: Ints) -> list[_Levels]:
     from tacita.kernels.graded import levels_between
 
     there = (codes < each.size) & (others < each.size)
-    code, other = (np.where(there, side, 0).astype(np.int64) for side in (codes, others))
+    code, other = codes[there].astype(np.int64), others[there].astype(np.int64)
     parts = []
     for scale in each.scales:
         levels = levels_between(scale.runs, code, other).astype(np.int64)

@@ -290,7 +290,8 @@ class Domain:
             data,
             table=table,
             attributes={
-                name: _public(data.attribute(name), values) for name, values in ends.items()
+                name: public_attribute(data.attribute(name), values)
+                for name, values in ends.items()
             },
             suppressed_cells={},
             missing_reasons={},
@@ -316,19 +317,41 @@ def _of_type(numbers: pa.Array, kind: pa.DataType) -> pa.Array:
 def _variable(method: str, attribute: Attribute, kind: pa.DataType, declared: Declared) -> Variable:
     name = attribute.name
     blanks, bounds = declared.can_be_blank(name), declared.bounds.get(name)
-    listed = _listed(attribute, kind, declared.categories.get(name))
-    if listed is not None:
-        values = _typed(method, name, listed, kind)
+    values = public_values(method, attribute, kind, declared.categories.get(name))
+    if values is not None:
         return Listed(values, attribute.order is not None, blanks)
     if attribute.kind in WITH_BOUNDS and bounds is not None:
         return replace(_between(method, attribute, kind, bounds, declared.bins), blanks=blanks)
     wanted = (
         "its `bounds`" if attribute.kind in WITH_BOUNDS else "its `categories`, an order or a tree"
     )
-    raise ParameterError(
+    raise not_public(method, name, wanted)
+
+
+def not_public(method: str, name: str, wanted: str) -> ParameterError:
+    """Say that the possible values of an attribute were not declared."""
+    return ParameterError(
         f"`{method}` needs to know the possible values of `{name}` without looking at the data; "
         f"give {wanted}."
     )
+
+
+def public_values(
+    method: str, attribute: Attribute, kind: pa.DataType, categories: Sequence[Any] | None
+) -> pa.Array | None:
+    """Return the possible values that were declared, if they were.
+
+    Args:
+        method: the method that needs them.
+        attribute: the attribute, whose order or tree may list them.
+        kind: the type of the values.
+        categories: what was said of them to the method.
+
+    Raises:
+        ParameterError: they are of another type.
+    """
+    listed = _listed(attribute, kind, categories)
+    return None if listed is None else _typed(method, attribute.name, listed, kind)
 
 
 def _listed(
@@ -382,7 +405,7 @@ def _unzoned(kind: pa.DataType) -> pa.DataType:
     return pa.timestamp(kind.unit) if pa.types.is_timestamp(kind) else kind
 
 
-def _public(attribute: Attribute, values: pa.Array) -> Attribute:
+def public_attribute(attribute: Attribute, values: pa.Array) -> Attribute:
     """Leave out what is only known because somebody had it: an order, codes of missing values."""
     meaning = attribute.meaning.with_codes(attribute.meaning.named_places)
     order = None if attribute.order is None else tuple(values.to_pylist())
