@@ -168,6 +168,8 @@ class Method:
         links_records: whether its number is the share of records that an attack carried out here
             links to their own respondents, so that the strongest of such attacks can be told (risks
             and attacks only).
+        opens: whether `risk()` carries it out before it prints its first lines: an attack that
+            takes a moment on 30,000 records.
         instead: what to use for attributes of other kinds, or to keep what it cannot keep; a
             refusal says it.
     """
@@ -193,6 +195,7 @@ class Method:
     uses: ClassVar[Use] = Use.VALUES
     at_everything: ClassVar[bool] = False
     links_records: ClassVar[bool] = False
+    opens: ClassVar[bool] = False
     instead: ClassVar[str] = ""
 
     name: ClassVar[str]
