@@ -181,7 +181,8 @@ class Compared:
         return [name for name, kind in kinds.items() if kind is Kind.CONTINUOUS]
 
     def categories(self) -> list[str]:
-        return [name for name in self.names if name not in self.numbers()]
+        kinds = {name: self.before.attribute(name).kind for name in self.names}
+        return [name for name, kind in kinds.items() if kind in (Kind.ORDINAL, Kind.NOMINAL)]
 
 
 def of_parameter(method: Method, word: str) -> list[str]:
