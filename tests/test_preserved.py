@@ -181,7 +181,8 @@ class Compared:
         return [name for name, kind in kinds.items() if kind is Kind.CONTINUOUS]
 
     def categories(self) -> list[str]:
-        return [name for name in self.names if name not in self.numbers()]
+        kinds = {name: self.before.attribute(name).kind for name in self.names}
+        return [name for name, kind in kinds.items() if kind in (Kind.ORDINAL, Kind.NOMINAL)]
 
 
 def of_parameter(method: Method, word: str) -> list[str]:
@@ -374,6 +375,26 @@ def subgroup_covariances(both: Compared) -> Iterator[float]:
             yield found * small / size
 
 
+def coefficients(both: Compared) -> Iterator[float]:
+    """How far fitted values move that least squares on the other attributes gives, categories as 0/1."""
+    weights = np.sqrt(weights_of(both.before, both.weighted))[:, None]
+    columns = [np.ones(len(both.before))]
+    for name in both.names:
+        if both.before.attribute(name).kind is Kind.CONTINUOUS:
+            values = both.before.numbers(name)
+            columns.append((values - values.mean()) / unit(both.before, name))
+        else:
+            words = np.array(both.before.column(name).to_pylist())
+            columns += [(words == word).astype(float) for word in np.unique(words)[1:]]
+    design = np.column_stack(columns)
+    for name in both.method.named_attributes():
+        before, after = (
+            np.linalg.lstsq(design * weights, data.numbers(name)[:, None] * weights)[0][:, 0]
+            for data in (both.before, both.after)
+        )
+        yield from design @ (after - before) / unit(both.before, name)
+
+
 def signs(both: Compared) -> Iterator[float]:
     for name in both.numbers():
         before = both.before.numbers(name)[paired_rows(both.before, both.after)]
@@ -414,6 +435,7 @@ COMPARED: dict[Statistic, Callable[[Compared], Iterator[float]]] = {
     Statistic.JOINT_DISTRIBUTION: joint_distribution,
     Statistic.TABLES: tables,
     Statistic.SUBGROUP_MEANS: subgroup_means,
+    Statistic.COEFFICIENTS: coefficients,
     Statistic.SIGNS: signs,
     Statistic.RATIOS: ratios,
     Statistic.EPSILON: epsilon,
