@@ -153,6 +153,9 @@ class Method:
             nothing is said; a requirement cannot bound it anywhere else.
         costly: whether it takes so long or needs so much (measures only) that a release runs it
             only where its plan says so; `disclosure_risk` and `information_loss` always do.
+        by_contents: whether it looks at records in the order of their contents (measures only), so
+            that the order in which they come plays no part, not even in the last digit of a sum or
+            in what is drawn; measures of utility do.
         needs: the data from outside, `population` or `holdout`, that it cannot do without.
         changes: what it does to values (masking only); attributes that it leaves as they are do
             not count.
@@ -165,6 +168,8 @@ class Method:
         links_records: whether its number is the share of records that an attack carried out here
             links to their own respondents, so that the strongest of such attacks can be told (risks
             and attacks only).
+        opens: whether `risk()` carries it out before it prints its first lines: an attack that
+            takes a moment on 30,000 records.
         instead: what to use for attributes of other kinds, or to keep what it cannot keep; a
             refusal says it.
     """
@@ -182,6 +187,7 @@ class Method:
     shown_by_release: ClassVar[bool] = False
     lies_between: ClassVar[tuple[float, float]] = (0, 1)
     costly: ClassVar[bool] = False
+    by_contents: ClassVar[bool] = False
     needs: ClassVar[frozenset[str]] = frozenset()
     # What holds of a method that says nothing is the strictest; registered ones must say it.
     changes: ClassVar[frozenset[Change]] = frozenset({Change.PERTURBATION})
@@ -189,6 +195,7 @@ class Method:
     uses: ClassVar[Use] = Use.VALUES
     at_everything: ClassVar[bool] = False
     links_records: ClassVar[bool] = False
+    opens: ClassVar[bool] = False
     instead: ClassVar[str] = ""
 
     name: ClassVar[str]
@@ -198,6 +205,7 @@ class Method:
         cls.name = snake_case(cls.__name__)
         inherited = getattr(cls, "family", "masking")  # the same method under another name
         cls.family = FAMILIES.get(cls.__module__.rpartition(".")[0], inherited)
+        cls.by_contents = cls.by_contents or cls.family == "utility"
         checked_dataclass(frozen=True, config=CONFIG)(cls)
         cls.__init__ = _explained(cls.__init__)  # type: ignore[method-assign]
         for verb in VERBS:
@@ -277,10 +285,27 @@ def _guarded(verb: Callable[..., Any]) -> Callable[..., Any]:
             others = tuple(
                 data if other is given else as_dataset(other, like=data) for other in others
             )
+        if verb.__name__ == "measure" and self.by_contents:
+            return _in_any_order(verb, self, data, *others)
         made = verb(self, data, *others)
         return _recorded(self, data, made) if verb.__name__ == "mask" else made
 
     return checked
+
+
+def _in_any_order(
+    verb: Callable[..., Any], method: Method, original: Dataset, protected: Dataset
+) -> Any:
+    """Measure records in the order of their contents; what is of single ones goes back to them."""
+    from tacita.data.arranging import arranged
+
+    both = arranged(original, protected)
+    found = verb(method, both.original, both.protected)
+    if found.per_record is None:
+        return found
+    per_record = np.empty_like(found.per_record)
+    per_record[both.order] = found.per_record
+    return replace(found, per_record=per_record)
 
 
 def _recorded(method: Method, before: Dataset, after: Dataset) -> Dataset:

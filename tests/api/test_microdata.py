@@ -79,7 +79,7 @@ def test_frames_are_data_too():
 
 
 def test_what_was_not_measured_is_said():
-    shown = repr(ta.read(pd.DataFrame({"age": [1, 2]})).risk())
+    shown = repr(ta.read(pd.DataFrame({"age": [1, 2]})).risk().table())
     assert "not measured: No attribute has the role `key`" in shown
     with pytest.raises(KeyError, match="Did you mean `uniqueness`"):
         ta.example("toy", 20).risk()["uniqness"]
@@ -137,7 +137,7 @@ def test_what_lies_beneath_a_suppressed_value_is_not_handed_out():
 def test_risk_and_utility_tell_everything_that_can_be_measured(toy):
     masked = toy.apply(ta.TopCode("age", 60))
     told = [("risk", "attack"), ("utility",)]
-    for measures, families in zip((masked.risk(), masked.utility()), told, strict=True):
+    for measures, families in zip((masked.risk().table(), masked.utility()), told, strict=True):
         known = {name for name, cls in ta.methods().items() if cls.family in families}
         assert {row.name for row in measures} | {name for name, _ in measures.skipped} == known
         assert all(name in repr(measures) for name in known)

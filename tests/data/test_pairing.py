@@ -278,7 +278,7 @@ def test_the_order_of_the_protected_file_changes_no_measure(seed: int, by: str |
     mixed = after.sample(frac=1, random_state=seed)
     if by == "id":
         mixed = mixed.reset_index(drop=True)
-    methods = [method for method in (*RISKS, *LOSSES) if method.name not in DRAWN]
+    methods = [*RISKS, *LOSSES]
     straight, other = (
         {
             one.name: one.value
@@ -291,9 +291,6 @@ def test_the_order_of_the_protected_file_changes_no_measure(seed: int, by: str |
     assert {name: float(value) for name, value in other.items()} == pytest.approx(
         {name: float(value) for name, value in straight.items()}, rel=1e-9, abs=1e-12
     )
-
-
-DRAWN = {"propensity", "classification_accuracy"}  # trees and folds depend on the order of records
 
 
 def _of(call: Any, methods: list[Any]) -> list[Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 import numpy as np
 import pyarrow as pa
 
+from tacita.api.risks import Risks
 from tacita.data.attribute import Role
 from tacita.data.classes import Ints
 from tacita.data.dataset import Dataset
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from tacita.tradeoff.advising import Advice
 
 SEED_BITS = 128
+ATTACKING = ("risk", "attack")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -262,14 +264,28 @@ class Microdata(Dataset):
             seed=seed,
         )
 
-    def risk(self, *, intruder: Said | None = None) -> Measures:
-        """Return every disclosure risk and attack against the original.
+    def risk(self, *, intruder: Said | None = None, k: int = 3) -> Risks:
+        """Return every disclosure risk and attack against the original, five lines of it first.
+
+        They print how many records share their key values with fewer than k, the strongest attack
+        so far and where its share lies, what was suppressed and left out, and what to do next.
+        What is pending is measured when it is asked for: one number by its name, or all of them
+        with `table()`.
 
         Args:
             intruder: who attacks: an `Intruder`, a scenario, or as a plan says it; by default the
                 worst case that each measure assumes.
+            k: how many records are to share their key values (2 or more).
+
+        >>> masked = example("toy", 200).apply(Drop(["born"]))
+        >>> print(str(masked.risk(k=2)).splitlines()[3])
+        Records left out   0 of 200 (0 %)
         """
-        return disclosure_risk(self.original, self, intruder=intruder)
+        if not isinstance(k, int) or isinstance(k, bool) or k < 2:  # noqa: PLR2004 - more than one
+            raise ParameterError(f"`k` is a number of records, 2 or more; found {shown(k)}.")
+        who = None if intruder is None else as_intruder(intruder).of(self.original)
+        methods = [method for method in all_measures() if method.family in ATTACKING]
+        return Risks(methods, self.original, as_pair(self.original, self)[1], who, k=k)
 
     def utility(self) -> Measures:
         """Return every measure of information loss against the original."""
@@ -514,7 +530,7 @@ def disclosure_risk(
         before = before.with_external(**given)
     _, after = as_attacked(before, before if protected is original else protected, pair_by)
     who = None if intruder is None else as_intruder(intruder).of(before)
-    return _measured(("risk", "attack"), measures, before, after, who)
+    return _measured(ATTACKING, measures, before, after, who)
 
 
 def information_loss(

@@ -328,6 +328,8 @@ class Dataset:
     def take(self, rows: Ints) -> Self:
         """Return a copy with only the records at these positions."""
         table = self.table.take(pa.array(rows, pa.int64())).combine_chunks()
+        if not self.attributes:  # Arrow would forget how many records there are
+            table = pa.table({"": pa.nulls(len(rows))}).select([])
         masks = {name: mask[rows] for name, mask in self.suppressed_cells.items()}
         reasons = {name: reason[rows] for name, reason in self.missing_reasons.items()}
         labels = self.origin.index

@@ -137,6 +137,35 @@ def test_without_shrinking_means_and_the_regression_stay(seed):
     assert masked.notes["explained"]["turnover"] == pytest.approx(share, rel=5e-3)
 
 
+@pytest.mark.parametrize("kind", ["skewed", "zeros", "ties", "negative", "blanks", "weights"])
+def test_means_stay_whatever_the_values_are_like(kind):
+    """Given attributes are collinear and one is constant; blanks depend on the values."""
+    rng = np.random.default_rng(7)
+    ages = rng.integers(20, 60, 80).astype(float)
+    values = np.exp(ages / 20 + rng.normal(size=80))
+    values = {"zeros": values * (rng.random(80) < 0.5), "ties": np.round(values / 10)}.get(
+        kind, -values if kind == "negative" else values
+    )
+    values = np.where((kind == "blanks") & (values > np.quantile(values, 0.8)), np.nan, values)
+    weights = np.where(ages > 40, 20.0, 1.0) if kind == "weights" else np.ones(80)
+    table = {"y": values, "age": ages, "months": 12 * ages, "one": np.ones(80), "w": weights}
+    data = ta.read(
+        pa.table({name: pa.array(one, from_pandas=True) for name, one in table.items()}),
+        kinds=dict.fromkeys(table, "continuous"),
+        roles={"w": "weight"},
+    )
+    method = ta.RegressionShrinkage(
+        "y", given=["age", "months", "one"], weighted=kind == "weights", **KEPT
+    )
+    masked = data.apply(method, seed=0)
+    assert masked.notes["predicted_from_others"] == {"y": 0}
+    known = ~np.isnan(values)
+    means = [
+        np.average(one[known], weights=weights[known]) for one in (values, masked.numbers("y"))
+    ]
+    assert means[1] == pytest.approx(means[0], rel=1e-10)
+
+
 def test_weights_count_as_so_many_records():
     industry, employees, turnover = firms(3)
     times = np.random.default_rng(0).integers(1, 4, len(turnover))

@@ -172,3 +172,24 @@ def test_a_record_that_breaks_rules_gets_the_next_nearest_partner(firms):
 def test_rules_that_no_partner_keeps_are_told(firms):
     with pytest.raises(ProtectionError, match="300 of 300 records break the rules"):
         firms.apply(Hybrid(firms.names, rules="staff < 0", alpha=0.5), seed=1)
+
+
+@pytest.mark.parametrize("generator", ["cholesky", "latin_hypercube"])
+def test_under_weights_means_stay_and_variances_may_go_either_way(generator):
+    """Partners do not share weights, so that the formula for the variance does not hold."""
+    rng = np.random.default_rng(7)
+    skewed, weights = np.exp(1.5 * rng.normal(size=(2, 400))), rng.choice([1.0, 20.0], 400)
+    names = ["x", "y"]
+    data = ta.read(pa.table({"x": skewed[0], "y": skewed[1], "w": weights}), roles={"w": "weight"})
+    made = data.apply(ta.Hybrid(names, generator=generator, alpha=0.5), seed=2)
+    far = data.apply(ta.Hybrid(names, generator=generator, alpha=0.5, rescale=True), seed=2)
+    shares = []
+    for name, before in zip(names, skewed, strict=True):
+        mean = np.average(before, weights=weights)
+        spread = np.average((before - mean) ** 2, weights=weights)
+        for one in (made, far):
+            assert np.average(one.numbers(name), weights=weights) == pytest.approx(mean)
+            varied = np.average((one.numbers(name) - mean) ** 2, weights=weights)
+            shares.append(varied / spread)
+    assert shares[1::2] == pytest.approx([1, 1])
+    assert generator != "cholesky" or max(shares[::2]) > 1

@@ -83,6 +83,24 @@ def test_weighted_statistics_stay():
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("variant", ["A", "B"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_covariances_of_residuals_are_kept_in_expectation(variant, weighted):
+    """Also where those who weigh most are far from the others and pull the regression."""
+    given_values, hidden = sample(60, 4)
+    weights = np.where(given_values[:, 0] > 1, 20.0, 1.0) if weighted else None
+    said = {"w": weights} if weighted else {}
+    data = data_of(given_values, hidden, **said)
+    _, residuals = regression(given_values, hidden, weights)
+    made = [obfuscated(data, variant, seed) for seed in range(300)]
+    shares = [
+        np.diag(regression(given_values, one, weights)[1]) / np.diag(residuals) for one in made
+    ]
+    off = np.std(shares, axis=0) / np.sqrt(len(shares))
+    assert (np.abs(np.mean(shares, axis=0) - 1) < 4 * off).all()
+    assert off.max() < 0.03
+
+
 def test_categories_count_as_columns_and_keep_the_means_by_category():
     toy = ta.example("toy", 400)
     made = toy.apply(Ipso("age", given="region"), seed=0)

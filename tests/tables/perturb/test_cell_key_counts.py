@@ -149,10 +149,24 @@ def test_cells_that_must_be_published_stay_and_linked_tables_are_one():
 
 
 def test_weighted_counts_get_noise_of_the_count_they_round_to():
-    cells = Cells.of([7.4, 0.2], cell_key=[0.999, 0.999])
+    """A respondent of weight 0.2 is one of 1 at least, and not as if nobody were there."""
+    cells = Cells.of([7.4, 0.2, 0.0], cell_key=[0.999, 0.999, 0.999])
     told = CellKeyCounts(3, variance=1.0).perturb(without_relations(cells), np.random.default_rng())
     assert told.change[0] == pytest.approx(perturbation_table(3, 1.0).noise(7, 0.999))
-    assert told.change[1] == 0
+    assert told.change[1] == pytest.approx(perturbation_table(3, 1.0).noise(1, 0.999))
+    assert told.change[1] != 0
+    assert told.change[2] == 0
+
+
+@pytest.mark.parametrize(("weight", "is_told"), [(1.0, False), (3.0, False), (20.0, True)])
+def test_respondents_that_weigh_more_than_the_noise_are_told(weight, is_told):
+    data = records(np.random.default_rng(5)).append_column("w", pa.array([weight] * 400))
+    weighted = ta.read(data, roles={"w": "weight"})
+    told = perturbed(tabulate(weighted, ["town"], keys="key"), largest=3, variance=1.0)
+    assert any("does not hide one of them" in remark for remark in told.remarks) == is_told
+    others = tabulate(weighted, ["town"], keys="key", weighting="represented")
+    told = perturbed(others, largest=3, variance=1.0)
+    assert not any("does not hide" in remark for remark in told.remarks)
 
 
 def test_tables_without_keys_are_refused_with_what_to_do():

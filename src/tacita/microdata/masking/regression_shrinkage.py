@@ -48,14 +48,15 @@ class RegressionShrinkage(Method):
     the only one of an industry or a giant, takes no part in the regression, and its value is
     predicted from that of the others; the notes say how many.
 
-    With `scale: linear` and `shrink: 0`, where no record is left out, means stay exactly, and so
-    does the regression on X; variances fall to the share that X explains (`explained` in the
-    notes), and relations come out stronger, as fitted values lie on the regression. Shrinking moves
-    means where the tails are not alike; logarithms move them down, to medians rather than means.
+    With `scale: linear` and `shrink: 0`, where no record is left out, means of known values stay
+    exactly (weighted ones with `weighted`), and so does the regression on X; variances fall to the
+    share that X explains (`explained` in the notes), and relations come out stronger, as fitted
+    values lie on the regression. Shrinking moves means where the tails are not alike; logarithms
+    move them down, to medians rather than means.
 
-    When not to use it: where variances, quantiles or residuals matter (use `ipso`, which keeps
-    them); where X explains little, as all records come out alike, or nearly all, as values hardly
-    change; where X identifies respondents, as X is released as it is.
+    When not to use it: where variances or residuals matter (use `ipso`, which keeps them), or
+    quantiles; where X explains little, as all records come out alike, or nearly all, as values
+    hardly change; where X identifies respondents, as X is released as it is.
 
     >>> import tacita as ta
     >>> firms = ta.example("firms", 500)

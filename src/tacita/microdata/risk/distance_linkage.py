@@ -76,6 +76,7 @@ class DistanceLinkage(Method):
     valid_after: ClassVar = OF_RESPONDENTS
     uses: ClassVar = Use.VALUES
     links_records: ClassVar = True
+    opens: ClassVar = True
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, in Confidentiality, Disclosure and Data Access, 2001, pp. 111-134"
     )

@@ -52,6 +52,7 @@ class ExactLinkage(Method):
     valid_after: ClassVar = OF_RESPONDENTS
     uses: ClassVar = Use.COUNTS
     links_records: ClassVar = True
+    opens: ClassVar = True
     reference: ClassVar = (
         "Domingo-Ferrer & Torra, in Confidentiality, Disclosure and Data Access, 2001"
     )

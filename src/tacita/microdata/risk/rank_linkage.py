@@ -51,6 +51,7 @@ class RankLinkage(Method):
     valid_after: ClassVar = OF_RESPONDENTS
     uses: ClassVar = Use.VALUES
     links_records: ClassVar = True
+    opens: ClassVar = True
     reference: ClassVar = (
         "Nin, Herranz & Torra, Data & Knowledge Engineering 64(1):346-364, 2008; "
         "Muralidhar & Domingo-Ferrer, in Privacy in Statistical Databases, 2016, pp. 225-240"

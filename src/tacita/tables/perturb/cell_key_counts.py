@@ -13,6 +13,7 @@ from tacita.errors import InputError
 from tacita.mechanisms.cell_keys import PerturbationTable, perturbation_table
 from tacita.method import Method, TableKind
 from tacita.results import show
+from tacita.tables.cells import Cells
 from tacita.tables.perturb.keying.keys import NOT_ADDITIVE, perturbed_cells
 from tacita.tables.perturb.keying.options import (
     LargestNoise,
@@ -38,12 +39,13 @@ class CellKeyCounts(Method):
 
     The noise does not depend on the table, so that nobody can average it away by asking for the
     same cell in many tables; for the same reason totals are not the sums of their parts. A weighted
-    count gets the noise of the count that it rounds to.
+    count gets the noise of the count that it rounds to, of 1 at least.
 
     When not to use it: where tables must add up (round them instead); for magnitudes, where noise
-    of a few units hides nothing. Whoever knows the table of noise can work small counts out of many
-    cells that overlap: keep `variance` large enough for the number of tables, and the record keys
-    secret.
+    of a few units hides nothing, and for weighted counts of respondents whose weights are beyond
+    `largest`, of whom it hides a part only (a remark says so). Whoever knows the table of noise can
+    work small counts out of many cells that overlap: keep `variance` large enough for the number of
+    tables, and the record keys secret.
 
     >>> import pyarrow as pa
     >>> from tacita.tables.tabulate import tabulate
@@ -89,7 +91,7 @@ class CellKeyCounts(Method):
                 f"A count is 0 or more; the cell {system.name_of(place)} is "
                 f"{show(cells.value[place])}. Use `cell_key_magnitudes` for amounts."
             )
-        counts = np.where(moved, np.rint(cells.value), 0.0)
+        counts = np.where(moved, np.maximum(np.rint(cells.value), 1.0), 0.0)
         table = self._noise_table()
         noise = table.drawn(counts, cells.cell_key)
         value = np.maximum(cells.value + noise, 0.0)
@@ -101,13 +103,30 @@ class CellKeyCounts(Method):
             float(np.abs(noise).sum()),
             lower=np.maximum(value - reach, _least(cells.value, value, table)),
             upper=value + reach,
-            remarks=(NOT_ADDITIVE,) if system.relations.shape[0] else (),
+            remarks=(*_of_totals(system), *_of_weights(cells, table)),
         )
 
     def _noise_table(self) -> PerturbationTable:
         if self.p_table is not None:
             return table_of_counts(self.p_table)
         return perturbation_table(self.largest, self.variance, self.smallest)
+
+
+def _of_totals(system: System) -> tuple[str, ...]:
+    return (NOT_ADDITIVE,) if system.relations.shape[0] else ()
+
+
+def _of_weights(cells: Cells, table: PerturbationTable) -> tuple[str, ...]:
+    """Say whether respondents weigh more than the noise can be."""
+    known = cells.contributors > 0  # of NaN it is not known
+    heaviest = float((cells.value[known] / cells.contributors[known]).max(initial=0.0))
+    if heaviest <= max(table.largest, 1.0):
+        return ()
+    told = (
+        f"Respondents count up to {show(heaviest)} on average of a cell, and the noise is at most "
+        f"{show(table.largest)}: it does not hide one of them."
+    )
+    return (told,)
 
 
 def _least(counts: Floats, published: Floats, table: PerturbationTable) -> Floats:

@@ -29,7 +29,8 @@ class Regression(NamedTuple):
         given: the means of what is given.
         means: the means of the attributes.
         slopes: attributes by what is given.
-        residual: the covariances of the residuals, dividing by the degrees of freedom.
+        residual: the covariances of the residuals, dividing by the degrees of freedom; with
+            weights, by what they leave of the weight on average (see `_left_to_residuals`).
         left: the share of each attribute's variance that is left to the residuals.
         freedom: the degrees of freedom: the records less the parameters.
     """
@@ -114,10 +115,32 @@ def regressed(
         means[:cut],
         means[cut:],
         slopes,
-        left * ((records - 1) / max(freedom, 1)),
+        left * ((records - 1) / _left_to_residuals(given, weights, means[:cut], among, freedom)),
         np.diag(left) / units_of(covariance)[cut:] ** 2,
         freedom,
     )
+
+
+def _left_to_residuals(
+    given: Sequence[Floats], weights: Floats | None, means: Floats, among: Floats, freedom: int
+) -> float:
+    """Return the weighted squares that a regression leaves of noise of variance 1, on average.
+
+    With weights w that add up to n and X with a column of ones, these are n less the trace of
+    inv(X'WX) X'WWX: the degrees of freedom where all weigh the same, and fewer where few weigh
+    most.
+    """
+    if weights is None:
+        return float(max(freedom, 1))
+    records = len(weights)
+    shares = weights / weights.sum()
+    squared = moments_of(given, shares**2)
+    away = (squared.means - means)[:, None]
+    spread = squared.covariance + away * away.T * (records / (records - 1))
+    units = units_of(among)[:, None]
+    inverse = pseudo_inverse(among / (units * units.T), NEGLIGIBLE)
+    trace = 1 + float(np.trace(product(inverse, spread / (units * units.T))))
+    return max(records * (1 - float(product(shares, shares)) * trace), 1.0)
 
 
 def _slopes(among: Floats, between: Floats) -> Floats:

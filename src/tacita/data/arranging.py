@@ -1,0 +1,78 @@
+"""Arranging: two files in an order that follows from what is in their records alone.
+
+Sums of floating-point numbers, samples, folds and trees depend on the order of records. What is
+computed of arranged files does not: a common reordering of both gives the same arrays again.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tacita.data.classes import Ints
+from tacita.data.content_order import Digests, contents_of
+from tacita.data.dataset import Dataset
+from tacita.data.pairing import are_paired, paired_rows
+
+
+class Arranged(NamedTuple):
+    """Two files in the order of their contents.
+
+    Args:
+        original: the original data.
+        protected: the protected data.
+        order: where each protected record stood before.
+    """
+
+    original: Dataset
+    protected: Dataset
+    order: Ints
+
+
+def arranged(original: Dataset, protected: Dataset) -> Arranged:
+    """Return two files in the order of their contents; records that are paired stay so.
+
+    Protected records stand in the order of their values, then of those of the original records they
+    come from; original records beside them if each comes into the release once, else in the order
+    of their own values. Records that differ in nothing are alike in any order. The last answer is
+    kept with the protected data: many measures ask for the same two files.
+
+    >>> import tacita as ta
+    >>> data = ta.example("toy", 20)
+    >>> masked = data.apply(ta.AddNoise("income", alpha=0.5), seed=1)
+    >>> mixed = np.random.default_rng(0).permutation(20)
+    >>> one, other = arranged(data, masked), arranged(data.take(mixed), masked.take(mixed))
+    >>> one.protected.table.equals(other.protected.table)
+    True
+    """
+    kept = protected.__dict__.get("_arranged")
+    if kept is not None and kept[0] is original:
+        found: Arranged = kept[1]
+        return found
+    found = _arranged(original, protected)
+    for first, last in ((original, protected), found[:2]):
+        here = found if first is original else found._replace(order=np.arange(len(last)))
+        # A cache, as that of the equivalence classes: no copy of the data takes it along.
+        last.__dict__["_arranged"] = (first, here)
+    return found
+
+
+def _arranged(original: Dataset, protected: Dataset) -> Arranged:
+    if original is protected:
+        order = _sorted(contents_of(original))
+        both = original.take(order)
+        return Arranged(both, both, order)
+    if not are_paired(original, protected):
+        order = _sorted(contents_of(protected))
+        return Arranged(original.take(_sorted(contents_of(original))), protected.take(order), order)
+    rows, known = paired_rows(original, protected), contents_of(original)
+    order = _sorted([*contents_of(protected), *(digests[rows] for digests in known)])
+    each_once = len(rows) == len(original) == len(np.unique(rows))
+    beside = rows[order] if each_once else _sorted(known)
+    return Arranged(original.take(beside), protected.take(order), order)
+
+
+def _sorted(digests: list[Digests]) -> Ints:
+    order: Ints = np.lexsort(digests[::-1])
+    return order
