@@ -144,6 +144,18 @@ def constant() -> Dataset:
     return replace_numbers(base(), wealth=np.full(RECORDS, 7.0))
 
 
+def all_at_once() -> Dataset:
+    """Skewed numbers, many of them 0 or negative, blanks and weights that depend on values."""
+    data, blank = skewed(), with_blanks()
+    income = data.numbers("income") * np.where(data.numbers("age") > 40, 1, -1)
+    income[zero_inflated().numbers("income") == 0] = 0.0
+    data = replace_numbers(data, income=income)
+    names = ["income", "wealth", "education", "region"]
+    data = blanked(data, {name: np.asarray(blank.column(name).is_null()) for name in names})
+    weight = weighted()
+    return data.with_new_column(weight.attribute("weight"), weight.column("weight"))
+
+
 DATA: dict[Callable[[], Dataset], set[Trait]] = {
     skewed: set(),
     zero_inflated: {Trait.TIES},
@@ -154,6 +166,7 @@ DATA: dict[Callable[[], Dataset], set[Trait]] = {
     weighted: {Trait.WEIGHTS},
     negative: {Trait.NEGATIVE},
     constant: {Trait.CONSTANT, Trait.TIES, Trait.COLLINEAR},
+    all_at_once: {Trait.BLANKS, Trait.TIES, Trait.NEGATIVE, Trait.WEIGHTS},
 }
 
 VARIED = (skewed, with_blanks, weighted)  # on which the parameters of methods are varied, too
