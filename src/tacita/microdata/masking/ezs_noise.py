@@ -1,4 +1,4 @@
-"""EZS noise: factors away from 1, one direction a holding, balanced so that totals stay."""
+"""EZS noise: factors away from 1, one direction a holding, so that totals change by little."""
 
 from __future__ import annotations
 
