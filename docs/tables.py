@@ -13,6 +13,8 @@ from tacita.data.attribute import Kind, Role
 from tacita.data.declaration import Declaration
 from tacita.data.examples import GENERATED
 from tacita.data.formats import FORMATS, SCHEMES, Format, Layout
+from tacita.preserved import Statistic
+from tacita.registry import family
 from tacita.release.profile import PROFILES, Profile
 from tacita.release.table_plan import TablePlan
 from tacita.tables.formats import FORMS
@@ -153,6 +155,39 @@ def table_fields() -> str:
     return table(("field", "", "what it says"), rows)
 
 
+def kept_by_masking() -> str:
+    """Return what masking methods keep."""
+    return _kept("masking")
+
+
+def kept_by_synthesis() -> str:
+    """Return what generators keep."""
+    return _kept("synthesis")
+
+
+def _kept(name: str) -> str:
+    """Return which methods of a family keep each statistic: exactly, or in expectation."""
+    rows = []
+    for statistic in Statistic:
+        cells = [_keeping(name, statistic, how) for how in ("exactly", "in expectation")]
+        if any(cells):
+            rows.append((statistic.value, *cells))
+    return table(("statistic", "exactly", "on average"), rows)
+
+
+def _keeping(name: str, statistic: Statistic, how: str) -> str:
+    """Return the methods that keep a statistic so, each with its conditions."""
+    found = []
+    for cls in family(name).values():
+        for kept in cls.keeps:
+            if (kept.statistic, kept.how) == (statistic, how):
+                parts = filter(None, (f"of {kept.of}" if kept.of else "", kept.conditions))
+                said = "; ".join(parts).replace("|", "&#124;")
+                link = f"[{cls.name}](methods/{cls.name}.md)"
+                found.append(f"{link} ({said})" if said else link)
+    return ", ".join(found)
+
+
 GENERATED_TABLES = {
     made.__name__: made
     for made in (
@@ -165,5 +200,7 @@ GENERATED_TABLES = {
         examples,
         table_forms,
         table_fields,
+        kept_by_masking,
+        kept_by_synthesis,
     )
 }

@@ -144,6 +144,18 @@ def constant() -> Dataset:
     return replace_numbers(base(), wealth=np.full(RECORDS, 7.0))
 
 
+def all_at_once() -> Dataset:
+    """Skewed numbers, many of them 0 or negative, blanks and weights that depend on values."""
+    data, blank = skewed(), with_blanks()
+    income = data.numbers("income") * np.where(data.numbers("age") > 40, 1, -1)
+    income[zero_inflated().numbers("income") == 0] = 0.0
+    data = replace_numbers(data, income=income)
+    names = ["income", "wealth", "education", "region"]
+    data = blanked(data, {name: np.asarray(blank.column(name).is_null()) for name in names})
+    weight = weighted()
+    return data.with_new_column(weight.attribute("weight"), weight.column("weight"))
+
+
 DATA: dict[Callable[[], Dataset], set[Trait]] = {
     skewed: set(),
     zero_inflated: {Trait.TIES},
@@ -154,6 +166,7 @@ DATA: dict[Callable[[], Dataset], set[Trait]] = {
     weighted: {Trait.WEIGHTS},
     negative: {Trait.NEGATIVE},
     constant: {Trait.CONSTANT, Trait.TIES, Trait.COLLINEAR},
+    all_at_once: {Trait.BLANKS, Trait.TIES, Trait.NEGATIVE, Trait.WEIGHTS},
 }
 
 VARIED = (skewed, with_blanks, weighted)  # on which the parameters of methods are varied, too
@@ -181,7 +194,8 @@ class Compared:
         return [name for name, kind in kinds.items() if kind is Kind.CONTINUOUS]
 
     def categories(self) -> list[str]:
-        return [name for name in self.names if name not in self.numbers()]
+        kinds = {name: self.before.attribute(name).kind for name in self.names}
+        return [name for name, kind in kinds.items() if kind in (Kind.ORDINAL, Kind.NOMINAL)]
 
 
 def of_parameter(method: Method, word: str) -> list[str]:
@@ -374,6 +388,26 @@ def subgroup_covariances(both: Compared) -> Iterator[float]:
             yield found * small / size
 
 
+def coefficients(both: Compared) -> Iterator[float]:
+    """How far fitted values move that least squares on the other attributes gives, categories as 0/1."""
+    weights = np.sqrt(weights_of(both.before, both.weighted))[:, None]
+    columns = [np.ones(len(both.before))]
+    for name in both.names:
+        if both.before.attribute(name).kind is Kind.CONTINUOUS:
+            values = both.before.numbers(name)
+            columns.append((values - values.mean()) / unit(both.before, name))
+        else:
+            words = np.array(both.before.column(name).to_pylist())
+            columns += [(words == word).astype(float) for word in np.unique(words)[1:]]
+    design = np.column_stack(columns)
+    for name in both.method.named_attributes():
+        before, after = (
+            np.linalg.lstsq(design * weights, data.numbers(name)[:, None] * weights)[0][:, 0]
+            for data in (both.before, both.after)
+        )
+        yield from design @ (after - before) / unit(both.before, name)
+
+
 def signs(both: Compared) -> Iterator[float]:
     for name in both.numbers():
         before = both.before.numbers(name)[paired_rows(both.before, both.after)]
@@ -414,6 +448,7 @@ COMPARED: dict[Statistic, Callable[[Compared], Iterator[float]]] = {
     Statistic.JOINT_DISTRIBUTION: joint_distribution,
     Statistic.TABLES: tables,
     Statistic.SUBGROUP_MEANS: subgroup_means,
+    Statistic.COEFFICIENTS: coefficients,
     Statistic.SIGNS: signs,
     Statistic.RATIOS: ratios,
     Statistic.EPSILON: epsilon,

@@ -31,6 +31,7 @@ class Statistic(StrEnum):
     SUBGROUP_COVARIANCES = "covariances of groups"
     SIGNS = "signs and zeros"
     RATIOS = "ratios within a record"
+    COEFFICIENTS = "coefficients of regressions"
     INTERVALS = "intervals between dates"
     EQUALITY = "which values are equal"
     VALUES = "values"
@@ -131,6 +132,8 @@ def _shown(value: Any) -> str:
     """Say a value as a plan file does."""
     if isinstance(value, frozenset):
         return " or ".join(sorted(map(_shown, value)))
-    if value is None:
+    if value is None or value == ():
         return "none"
+    if isinstance(value, float):
+        return f"{value:g}"
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)

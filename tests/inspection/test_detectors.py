@@ -38,6 +38,17 @@ def detected(values, name="x", **options):
         ("ip_address", "2001:db8::1"),
         ("ip_address", "fe80::1:2:3"),
         ("device_address", "00:1a:2b:3c:4d:5e"),
+        ("person_name", "Mr. O'Brien"),
+        ("person_name", "Mr. O\u2019Brien called"),
+        ("person_name", "Mrs de la Cruz"),
+        ("telephone", "0664-123 45 67"),
+        ("national_number", "DNI 12345678Z"),
+        ("national_number", "DNI: 12345678-Z"),
+        ("national_number", "NINO AB123456C"),
+        ("national_number", "PESEL: 44051401359"),
+        ("national_number", "SSN 123456789"),
+        ("national_number", "her social security number: 123456789"),
+        ("national_number", "BSN 111222333"),
         ("device_address", "00-1A-2B-3C-4D-5F"),
         ("iban", "AT61 1904 3002 3457 3201"),
         ("iban", "zahlt auf de89370400440532013000, bitte"),
@@ -125,6 +136,21 @@ def test_a_single_value_among_others_is_detected(detector, value):
 )
 def test_clean_columns_raise_nothing(values):
     assert not detected(values * 3)
+
+
+@pytest.mark.parametrize(
+    "value", ["assn 123456789", "SSN no 12345678", "PESEL 44051401358", "BSN:"]
+)
+def test_a_word_beside_a_number_that_is_none_says_nothing(value):
+    assert "national_number" not in detected([value] + ["ok"] * 200)
+
+
+@pytest.mark.parametrize(("name", "found"), [("ssn", True), ("patient_ssn", True), ("cost", False)])
+def test_the_name_of_a_column_says_what_plain_digits_are(name, found):
+    random = Random(1)  # noqa: S311
+    values = [str(random.randrange(10**8, 10**9)) for _ in range(200)] + ["none"] * 200
+    column = Values(column_of(name, pa.array(values)))
+    assert ("national_number" in {one.detector for one in detections(column)}) is found
 
 
 @pytest.mark.parametrize("digits", range(4, 17))

@@ -1,7 +1,8 @@
-"""No measure of loss depends on the order of records: a common reordering changes no bit of it."""
+"""No loss or risk depends on the order of records: a common reordering changes no bit of it."""
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from functools import cache
 from typing import Any
 
@@ -19,10 +20,18 @@ from tacita.results import Measurement
 from tacita.threads import use_threads
 
 LOSSES = [method for method in all_measures() if method.family == "utility"]
+RISKS = [method for method in all_measures() if method.family == "risk"]
+SAMPLED = [
+    replace(method, sample=20)  # type: ignore[type-var]
+    for method in RISKS
+    if any(field.name == "sample" for field in fields(method))  # type: ignore[arg-type]
+]
 ROLES = {
     **dict.fromkeys(["age", "town", "school"], "key"),
     "pay": "confidential",
     "counts": "weight",
+    "person": "identifier",
+    "home": "household",
 }
 TOWNS = {"all": {"north": ["a", "b"], "south": ["c", "d"]}}
 
@@ -42,6 +51,8 @@ def files(seed: int, records: int) -> tuple[ta.Microdata, ta.Microdata]:
             "debt": rng.lognormal(0, 4, records) * rng.choice([-1, 1], records),
             "tax": np.round(rng.normal(size=records), 1),
             "counts": rng.lognormal(2, 2, records) + 0.01,
+            "person": [f"p{number}" for number in rng.integers(0, records // 2, records)],
+            "home": rng.integers(0, records // 2, records),
         }
     )
     frame.loc[rng.random(records) < 0.1, "debt"] = np.nan
@@ -81,6 +92,20 @@ def test_a_common_reordering_changes_no_bit(
     if found.details is not None:
         # As text, in which a number that is none is the same as itself.
         assert str(found.details.to_pylist()) == str(other.details.to_pylist())
+
+
+@pytest.mark.parametrize("method", [*RISKS, *SAMPLED], ids=str)
+@settings(deadline=None, max_examples=2)
+@given(seed=st.integers(0, 7), mixed=st.randoms(use_true_random=False))
+def test_nor_does_it_change_a_risk(method: Method, seed: int, mixed: Any) -> None:
+    data, masked = files(seed, 60)
+    data = data.with_external(population=files(100, 90)[0], holdout=files(101, 40)[0])
+    order = np.array(mixed.sample(range(60), 60))
+    told, found = measured(method, data, masked)
+    again, other = measured(method, data.take(order), masked.take(order))
+    assert again == told
+    if found.per_record is not None:
+        assert np.array_equal(other.per_record, found.per_record[order], equal_nan=True)
 
 
 def test_each_loss_of_the_law_is_measured() -> None:

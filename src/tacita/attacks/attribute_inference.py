@@ -56,6 +56,7 @@ class AttributeInference(Method):
         "Targets with a blank confidential value are left out; the guess of a blank is wrong."
     )
     needs: ClassVar = frozenset({"holdout"})
+    by_contents: ClassVar = True
     public: ClassVar = frozenset({"attributes", "keys", "width"})
 
     attributes: Annotated[

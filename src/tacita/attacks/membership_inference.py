@@ -52,6 +52,7 @@ class MembershipInference(Method):
     )
     missing: ClassVar = "A blank is as far from a value as another category, and equal to a blank."
     needs: ClassVar = frozenset({"holdout"})
+    by_contents: ClassVar = True
     public: ClassVar = frozenset({"attributes"})
 
     attributes: Annotated[

@@ -30,7 +30,7 @@ from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.method import AttributeName, AttributeNames, Method
 from tacita.microdata.comparing.nearness import spread_of
-from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn
+from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn_records
 from tacita.microdata.risk.linking.distances import Ranges
 from tacita.microdata.risk.linking.links import known_attributes, nearest_links
 from tacita.microdata.risk.linking.nearest_records import Metric, Search
@@ -148,7 +148,10 @@ class NoiseFiltering(Method):
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Link the released records, or a sample of them, and estimate their values."""
         names = self._names(original, protected)
-        own, rows = paired_rows(original, protected), drawn(len(protected), self.sample, self.seed)
+        own, rows = (
+            paired_rows(original, protected),
+            drawn_records(original, protected, self.sample, self.seed),
+        )
         files = [
             np.column_stack([data.numbers(name) for name in names])
             for data in (original, protected)

@@ -17,7 +17,7 @@ from tacita.data.classes import Ints
 from tacita.data.dataset import Dataset
 from tacita.data.pairing import paired_rows
 from tacita.method import AttributeName, AttributeNames, Method
-from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
+from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn_records, told
 from tacita.microdata.masking.randomizing.markov import Matrix, refuse_other_than_markov
 from tacita.microdata.risk.linking.links import Links, known_attributes
 from tacita.results import Measurement, Number, listed
@@ -106,7 +106,7 @@ class PramInversion(Method):
         """Link released records by likelihood and guess their true categories."""
         names = self._names(original, protected)
         own = paired_rows(original, protected)
-        rows = drawn(len(protected), self.sample, self.seed)
+        rows = drawn_records(original, protected, self.sample, self.seed)
         given = self.matrices or {}
         channels = [
             Channel.of(original, protected, own, name, given.get(name), self.kept) for name in names

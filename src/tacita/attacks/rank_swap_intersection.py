@@ -18,7 +18,7 @@ from tacita.data.dataset import Dataset
 from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.method import AttributeNames, Method
-from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn
+from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, drawn_records
 from tacita.microdata.risk.linking.distances import Ranges, parts_of
 from tacita.microdata.risk.linking.links import Links, known_attributes
 from tacita.results import Measurement, exactly, listed
@@ -103,7 +103,10 @@ class RankSwapIntersection(Method):
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Link the released records, or a sample of them, to the likeliest respondent."""
         names = known_attributes(original, protected, self.attributes, ORDERED)
-        own, rows = paired_rows(original, protected), drawn(len(protected), self.sample, self.seed)
+        own, rows = (
+            paired_rows(original, protected),
+            drawn_records(original, protected, self.sample, self.seed),
+        )
         ranks = _Ranks.of(original, protected, own, names)
         percent = self._judged(ranks) if self.p is None else self.p
         found = ranks.weighed(rows, percent)

@@ -29,7 +29,7 @@ from tacita.errors import InputError
 from tacita.method import ANY_KIND, AttributeName, AttributeNames, Method
 from tacita.microdata.comparing.confidence import share_interval
 from tacita.microdata.comparing.nearness import codes
-from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
+from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn_records, told
 from tacita.microdata.risk.linking.links import known_attributes
 from tacita.results import Measurement, Number, counted, listed, show
 from tacita.validity import OF_RESPONDENTS, Use
@@ -131,7 +131,7 @@ class SeveralReleases(Method):
         earlier = self.earlier or original.external.earlier
         releases = [protected, *(self._read(one, original) for one in earlier)]
         names = known_attributes(original, protected, self.keys)
-        rows = drawn(len(protected), self.sample, self.seed)
+        rows = drawn_records(original, protected, self.sample, self.seed)
         attack = self._learned if self.aim == "learn" else self._linked
         share, alone, what, figures = attack(original, releases, names, rows)
         tried = len(rows)

@@ -27,7 +27,7 @@ from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.method import AttributeNames, Method
 from tacita.microdata.comparing.nearness import is_numeric, numbers, spread_of
-from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn
+from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn_records
 from tacita.microdata.risk.linking.distances import Ranges, parts_of
 from tacita.microdata.risk.linking.links import Links, known_attributes
 from tacita.results import Measurement, counted, listed
@@ -110,7 +110,10 @@ class Unmicroaggregation(Method):
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Link the released records, or a sample of them, through their groups."""
         names = known_attributes(original, protected, self.attributes, NUMERIC)
-        own, rows = paired_rows(original, protected), drawn(len(protected), self.sample, self.seed)
+        own, rows = (
+            paired_rows(original, protected),
+            drawn_records(original, protected, self.sample, self.seed),
+        )
         parts = _numbers(original, protected, own, names)
         released = [part.released for part in parts] + _others(original, protected, names)
         k = smallest_group(released) if self.k is None else self.k

@@ -58,19 +58,48 @@ def arranged(original: Dataset, protected: Dataset) -> Arranged:
     return found
 
 
+def order_of_contents(original: Dataset, protected: Dataset) -> Ints:
+    """Return where each protected record of arranged files stands.
+
+    >>> import tacita as ta
+    >>> data = ta.example("toy", 20)
+    >>> mixed = np.random.default_rng(0).permutation(20)
+    >>> one, other = order_of_contents(data, data), order_of_contents(data, data.take(mixed))
+    >>> bool((one == mixed[other]).all())
+    True
+    """
+    kept = protected.__dict__.get("_order_of_contents")
+    if kept is None or kept[0] is not original:
+        kept = original, _order(original, protected)
+        protected.__dict__["_order_of_contents"] = kept
+    found: Ints = kept[1]
+    return found
+
+
 def _arranged(original: Dataset, protected: Dataset) -> Arranged:
+    order = order_of_contents(original, protected)
     if original is protected:
-        order = _sorted(contents_of(original))
         both = original.take(order)
         return Arranged(both, both, order)
-    if not are_paired(original, protected):
-        order = _sorted(contents_of(protected))
-        return Arranged(original.take(_sorted(contents_of(original))), protected.take(order), order)
-    rows, known = paired_rows(original, protected), contents_of(original)
-    order = _sorted([*contents_of(protected), *(digests[rows] for digests in known)])
-    each_once = len(rows) == len(original) == len(np.unique(rows))
-    beside = rows[order] if each_once else _sorted(known)
+    beside = _beside(original, protected, order)
     return Arranged(original.take(beside), protected.take(order), order)
+
+
+def _order(original: Dataset, protected: Dataset) -> Ints:
+    own = contents_of(protected)
+    if original is protected or not are_paired(original, protected):
+        return _sorted(own)
+    rows = paired_rows(original, protected)
+    return _sorted([*own, *(digests[rows] for digests in contents_of(original))])
+
+
+def _beside(original: Dataset, protected: Dataset, order: Ints) -> Ints:
+    """Return the order of the original records."""
+    if are_paired(original, protected):
+        rows = paired_rows(original, protected)
+        if len(rows) == len(original) == len(np.unique(rows)):
+            return rows[order]
+    return _sorted(contents_of(original))
 
 
 def _sorted(digests: list[Digests]) -> Ints:

@@ -24,7 +24,7 @@ Floats = npt.NDArray[np.float64]
 Arrays = TypeVar("Arrays", bound=tuple[npt.NDArray[Any], ...])
 
 GRAIN = 2**22  # pairs compared at a time; fixed, so that threads do not change the order of results
-NEGLIGIBLE = -40.0  # logarithm of what adds nothing to a sum of doubles
+FAR = 25.0  # below the highest sum: all rows so far below add less than anybody can see
 
 
 class Runs(NamedTuple):
@@ -160,17 +160,15 @@ def _lay(line: Floats, row: Places, runs: Runs, lines: Lines, columns: Ints) -> 
         if row[c] >= lines.offsets[c + 1] - 1:
             continue
         code = lines.first[s] + row[c] - begin
-        start = 0
+        width, shift, start = lines.widths[s], lines.shifts[code], 0
         for k in range(runs.starts[code], runs.starts[code + 1]):
             end = runs.ends[k]
-            if lines.widths[s] == 1:
-                value = lines.weights[lines.at[s] + runs.levels[k]] - lines.shifts[code]
-                for x in range(start, end):
-                    line[begin + x] += value
+            base = lines.at[s] + runs.levels[k] * width
+            if width == 1:
+                line[begin + start : begin + end] += lines.weights[base] - shift
             else:
-                base = lines.at[s] + runs.levels[k] * lines.widths[s]
                 for x in range(start, end):
-                    line[begin + x] += lines.weights[base + x] - lines.shifts[code]
+                    line[begin + x] += lines.weights[base + x] - shift
             start = end
     return there
 
@@ -192,19 +190,22 @@ def _nearest(
     columns = np.empty(rows.codes.shape[1], np.int64)
     heap = np.empty(into.others.shape[1])
     place = np.empty(heap.size, np.int64)
+    beyond = np.empty(columns.size + 1)
     for i in range(begin, end):
         there = _lay(line, rows.codes[i], runs, lines, columns)
+        _highest(line, lines.offsets, columns, there, beyond)
         held, highest, total, ties = 0, -np.inf, 0.0, 0
         for j in range(spans.begins[i], spans.ends[i]):
             if met_before(rows, others, i, j):
                 continue
-            value = _total(line, others, j, columns, there)
+            least = min(heap[0], highest - FAR) if held == heap.size else -np.inf
+            value = _total(line, others, j, columns, there, beyond, least)
             if value > highest + tolerance:
                 total = total * np.exp(highest - value) if total else 0.0
                 highest, ties = value, 0
             if value >= highest - tolerance:
                 ties += sizes[j]
-            if value - highest > NEGLIGIBLE:
+            if value > highest - FAR:
                 total += sizes[j] * np.exp(value - highest)
             held = _keep(heap, place, held, value, j)
         into.ties[i] = ties
@@ -217,10 +218,29 @@ def _nearest(
 
 
 @kernel
-def _total(line: Floats, others: Rows, j: int, columns: Ints, there: int) -> float:
-    """Add up what another row's codes stand for in the line."""
+def _highest(line: Floats, offsets: Ints, columns: Ints, there: int, beyond: Floats) -> None:
+    """Write the highest sum that the columns from each one on can add."""
+    beyond[there] = 0.0
+    for k in range(there - 1, -1, -1):
+        begin, end = offsets[columns[k]], offsets[columns[k] + 1]
+        beyond[k] = beyond[k + 1] + line[begin:end].max()
+
+
+@kernel
+def _total(
+    line: Floats,
+    others: Rows,
+    j: int,
+    columns: Ints,
+    there: int,
+    beyond: Floats,
+    least: float,
+) -> float:
+    """Add up what another row's codes stand for; -inf as soon as it cannot reach the least."""
     total = 0.0
     for k in range(there):
+        if total + beyond[k] < least:
+            return -np.inf
         total += line[others.codes[j, columns[k]]]
     return total
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tacita as ta
+from tacita.data.pairing import as_pair
 from tacita.errors import InputError, ParameterError
 
 
@@ -155,7 +156,8 @@ def test_whoever_knows_the_original_finds_nobody_unique_either(people):
         kinds={"age": "nominal"},
     )
     if ta.KAnonymity(2, semantics="fitting").check(released):
-        assert ta.FittingUniqueness().measure(original, released).value == 0
+        pair = as_pair(original, released, "position")
+        assert ta.FittingUniqueness().measure(*pair).value == 0
 
 
 def test_a_value_that_is_hidden_everywhere_is_not_covered():

@@ -138,10 +138,10 @@ def test_constants_tell_nothing_and_are_left_out():
     far = x[::-1] * 3 + 40  # by its own mean and deviation, every record is somebody else's
     constant = np.full((100, 1), 3.0)
     before, after = (read(np.column_stack([points, constant])) for points in (x, far))
-    found = ta.RmdDisclosure().measure(before, after)
-    without = ta.RmdDisclosure().measure(read(x), read(far))
+    found = ta.RmdDisclosure().measure(*ta.pair(before, after, "position"))
+    without = ta.RmdDisclosure().measure(*ta.pair(read(x), read(far), "position"))
     assert found.value == without.value < 1
     assert found.figures == without.figures
     assert found.sentence == without.sentence + "; constant and left out: x2"
-    alone = ta.RmdDisclosure().measure(read(constant), read(constant))
+    alone = ta.RmdDisclosure().measure(*ta.pair(read(constant), read(constant), "position"))
     assert alone.value is None

@@ -71,7 +71,7 @@ def test_more_points_single_out_more_on_average():
     shares = [float(Unicity(points=p).measure(data, data).value) for p in (1, 2, 3, 4)]
     assert shares == sorted(shares)
     assert shares[0] == 0
-    assert shares[-1] > 0.4
+    assert shares[-1] > 0.3
 
 
 def test_a_sample_estimates_the_share_of_all():

@@ -64,6 +64,21 @@ def test_weights_say_how_often_records_are_drawn():
     assert abs(made.numbers("a").mean() - 0.75) < 0.03
 
 
+@pytest.mark.parametrize("distribution", ["normal", "smoothed"])
+def test_of_weighted_records_parameters_vary_as_weighted_means_do(distribution):
+    """Means of records that weigh unlike vary by sum w^2 (y - mean)^2 / (sum w)^2, not by S^2/n."""
+    rng = np.random.default_rng(1)
+    y, weights = rng.normal(size=100), np.where(rng.random(100) < 0.2, 20.0, 1.0)
+    data = ta.read(pa.table({"a": y, "w": weights}), roles={"w": "weight"})
+    method = Bootstrap(distribution=distribution, records=2000, copies="report")
+    means = [method.mask(data, rng).numbers("a").mean() for _ in range(400)]
+    middle = np.average(y, weights=weights)
+    expected = (weights**2 * (y - middle) ** 2).sum() / weights.sum() ** 2
+    expected += np.average((y - middle) ** 2, weights=weights) / 2000
+    assert np.var(means) == pytest.approx(expected, rel=0.25)
+    assert np.mean(means) == pytest.approx(middle, abs=4 * np.sqrt(expected / 400))
+
+
 def test_rules_hold(skewed):
     made = skewed.apply(Bootstrap(rules=["a >= 0", "a > 3 -> b > 1"]), seed=0)
     a, b = values(made).T

@@ -24,6 +24,7 @@ MOST_RARE = 20  # numbers that are few
 MARKED_LIMIT = Fraction(1, 10)  # where the marks or letters already show the scheme
 NAMED_LIMIT = Fraction(1, 3)  # where the column's name says a number of persons
 NAMED = ("national_id", "health_plan", "respondent_number", "id", "medical_record")
+LABEL = 40  # signs before a number in which its name may stand
 CANDIDATE = "[0-9A-Za-z](?:[-+ ./]?[0-9A-Za-z]){7}"
 
 
@@ -57,9 +58,12 @@ def _one_in(number: int) -> Fraction:
 
 
 NEVER = Fraction(0)
+ALWAYS = Fraction(1)
 # The chances are bounds of what random signs in these forms give; a test draws them.
 SCHEMES = (
     Scheme("US social security numbers", "ssn", "000-00-0000", NEVER, "G", marked=True),
+    # Nine digits are anything, unless the words before them say what they are.
+    Scheme("US social security numbers", "ssn", "000000000", ALWAYS, "G"),
     Scheme("British national insurance numbers", "nino", "AA 00 00 00 A", NEVER, "G", marked=True),
     Scheme("British national insurance numbers", "nino", "AA000000A", _one_in(8), "G"),
     Scheme(
@@ -199,10 +203,53 @@ SCHEMES = (
 )
 
 
+# What people write before such a number, by the first module of its scheme.
+CALLED: Mapping[str, str] = {
+    "ssn": "ssn|social security",
+    "nino": "nino?|national insurance",
+    "gb.nhs": "nhs",
+    "de.idnr": "idnr|steuer-?id|steueridentifikationsnummer|tin",
+    "rvnr": "rvnr|sv|svnr|sozialversicherungsnummer|rentenversicherungsnummer",
+    "vnr": "svnr|sv|vsnr|sozialversicherungsnummer|versicherungsnummer",
+    "fr.nir": "nir|insee|s[ée]curit[ée] sociale|s[ée]cu",
+    "nir": "nir|insee|s[ée]curit[ée] sociale|s[ée]cu",
+    "nir_without_key": "nir|insee|s[ée]curit[ée] sociale|s[ée]cu",
+    "fr.siren": "siren|siret",
+    "es.dni": "dni|nif",
+    "es.nie": "nie",
+    "it.codicefiscale": "cf|c\\.f|codice fiscale",
+    "nl.bsn": "bsn|burgerservicenummer|sofinummer",
+    "be.nn": "nn|niss|insz|rrn|rijksregisternummer|registre national",
+    "se.personnummer": "personnummer|pnr",
+    "no.fodselsnummer": "f[øo]dselsnummer|fnr",
+    "dk.cpr": "cpr",
+    "fi.hetu": "hetu|henkil[öo]tunnus",
+    "pl.pesel": "pesel",
+    "cz.rc": "r[čc]|r\\. ?[čc]|rodn[ée] [čc][íi]slo",
+    "pt.nif": "nif|contribuinte",
+    "br.cpf": "cpf",
+    "ch.ssn": "ahv|avs",
+    "ro.cnp": "cnp",
+    "hr.oib": "oib",
+    "ee.ik": "isikukood|asmens kodas",
+    "lv.pvn": "personas kods",
+    "bg.egn": "egn|егн",
+    "gr.amka": "amka|αμκα",
+    "si.emso": "em[šs]o|jmbg",
+    "tr.tckimlik": "tckn|tc|t\\.c|kimlik",
+    "ca.sin": "sin|nas",
+    "ie.pps": "ppsn?",
+    "is_.kennitala": "kennitala|kt",
+    "za.idnr": "id",
+    "mx.curp": "curp",
+}
+
+
 class NationalNumber(Detector):
     """Detects national identification numbers that pass the checks of their scheme.
 
-    A number in a form that only the scheme has (`123-45-6789`, a codice fiscale) is enough. Of
+    A number in a form that only the scheme has (`123-45-6789`, a codice fiscale) is enough, and so
+    is one that passes with the word for it before it (`PESEL: 44051401359`). Of
     plain digits one in ten or eleven passes a check digit by accident; they count when more pass
     than chance explains: with a probability of less than 1 in 10,000,000 where most values are such
     numbers, of 1 in 10,000 where at most 20 stand among others, and of 1 in 3 where the column's
@@ -222,10 +269,12 @@ class NationalNumber(Detector):
 
     def detect(self, values: Values) -> Detection | None:
         """Return how many values pass the check of the scheme that chance explains least."""
+        numbers, called = _numbers(values)
         found = (
             detection
-            for scheme, numbers in _numbers(values).items()
-            if (detection := _judged(values, scheme, numbers)) is not None
+            for scheme in numbers
+            if (detection := _judged(values, scheme, numbers[scheme])) is not None
+            or (detection := _judged_by_name(values, scheme, called[scheme])) is not None
         )
         return max(found, key=lambda one: one.matches, default=None)
 
@@ -258,6 +307,22 @@ def _judged(values: Values, scheme: Scheme, numbers: list[str]) -> Detection | N
     )
 
 
+def _judged_by_name(values: Values, scheme: Scheme, numbers: set[str]) -> Detection | None:
+    """Return what is detected of numbers that the words before them call by their name."""
+    passing = sum(map(scheme.passes, numbers))
+    if not passing or MOST_WRONG * passing < len(numbers):
+        return None
+    return Detection(
+        NationalNumber.name,
+        scheme.what,
+        values.column.name,
+        passing,
+        max(len(values.texts), 1),
+        scheme.hipaa,
+        "the words beside them say so",
+    )
+
+
 def _limit(values: Values, scheme: Scheme, numbers: list[str]) -> Fraction:
     """Return how probable an accident may be."""
     if scheme.marked:
@@ -273,24 +338,42 @@ def tail_limit(values: Values, numbers: int) -> Fraction:
     return RARE_LIMIT if is_rare and numbers <= MOST_RARE else USUAL_LIMIT
 
 
-def _numbers(values: Values) -> Mapping[Scheme, list[str]]:
+def _numbers(values: Values) -> tuple[Mapping[Scheme, list[str]], Mapping[Scheme, set[str]]]:
     """Return the distinct numbers in the values by the schemes whose form they have.
 
+    Of each scheme also those that the words before them, or the column's name, call so.
     The form of a value, its digits as 0 and its letters as A, is looked at once for all values that
     share it.
     """
     found: dict[Scheme, set[str]] = defaultdict(set)
+    called: dict[Scheme, set[str]] = defaultdict(set)
     texts = values.texts.filter(_has_candidate(values.texts))
     if not len(texts):
-        return {}
+        return {}, called
     forms = pc.replace_substring_regex(texts, "[0-9]", "0")
     forms = pc.dictionary_encode(pc.replace_substring_regex(forms, "[A-Za-z]", "A"))
     spans = [list(_spans(form)) for form in forms.dictionary.to_pylist()]
     for text, form in zip(texts.to_pylist(), forms.indices.to_pylist(), strict=True):
         for start, stop, schemes in spans[form]:
             for scheme in schemes:
-                found[scheme].add(text[start:stop].upper())
-    return {scheme: sorted(found[scheme]) for scheme in SCHEMES if scheme in found}
+                number = text[start:stop].upper()
+                found[scheme].add(number)
+                if start and _is_called(scheme, text[:start]):
+                    called[scheme].add(number)
+    called |= {s: found[s] for s in found if _is_called(s, f"{values.column.name}:")}
+    return {scheme: sorted(found[scheme]) for scheme in SCHEMES if scheme in found}, called
+
+
+def _is_called(scheme: Scheme, before: str) -> bool:
+    """Tell whether the words before a number are those for its scheme."""
+    words = CALLED[scheme.modules.partition(" ")[0]]
+    return _words_before(words).search(before[-LABEL:].casefold()) is not None
+
+
+@cache
+def _words_before(words: str) -> re.Pattern[str]:
+    number = r"(?:[\W_]{0,3}(?:number|nummer|num[ée]ro|n[úu]mero|numer|nr|no|n[°º]))?"
+    return re.compile(rf"(?<![^\W_])(?:{words}){number}[\W_]{{1,4}}$")
 
 
 def _has_candidate(texts: pa.Array) -> pa.Array:
@@ -340,7 +423,8 @@ def _is_ssn(number: str) -> bool:
 
     Numbers that were never issued count as well: whoever writes them means such a number.
     """
-    area, group, serial = number.split("-")
+    signs = number.replace("-", "")
+    area, group, serial = signs[:3], signs[3:5], signs[5:]
     return area != "000" and group != "00" and serial != "0000"
 
 

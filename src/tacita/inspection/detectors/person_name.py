@@ -16,9 +16,14 @@ from tacita.inspection.detectors.word_lists import (
     TITLES,
 )
 
-NAME = r"[^\W\d_][^\W\d_]+(?:['\u2019-][^\W\d_]+)*"
+NAME = r"(?:[^\W\d_]['\u2019])?[^\W\d_][^\W\d_]+(?:['\u2019-][^\W\d_]+)*"
+PARTICLES = (
+    "van|von|vom|zu|zur|de|der|den|del|della|di|da|dos|das|do|du|le|la|ter|ten|al|el|bin|ibn"
+)
 UPPER = r"(?=[A-ZÀ-ÖØ-ÞĀ-Ž])"
-TITLED = re.compile(rf"(?<![\w-])(?i:{TITLES})\.?\s(?:(?i:{TITLES})\.?\s)?{UPPER}({NAME})")
+TITLED = re.compile(
+    rf"(?<![\w-])(?i:{TITLES})\.?\s(?:(?i:{TITLES})\.?\s)?(?:(?:{PARTICLES})\s){{0,3}}{UPPER}({NAME})"
+)
 WORD = re.compile(rf"{NAME}")
 # Of letters that are words, too: `M 12`, `Via don Bosco`, `Dr. h. c.`; a name is longer.
 SHORT_TITLES = re.compile(r"(?<![\w-])(?:[Mm]|[Ss]r|[Dd]on|[Dd]ona|[Pp]ani?|[Ss]ig|[Hh]r)\.?\s")

@@ -17,7 +17,10 @@ NATIONAL = re.compile(
     rf"(?:[ -][0-9]{{2,6}}){{0,4}}{END}"
 )
 # A dot or hyphen alone parts codes and sections too: then all signs of a long number must follow.
-POINTED = re.compile(rf"{EDGE}0[1-9][0-9]{{2,4}}[.-][1-9][0-9]{{5,8}}{END}")
+POINTED = re.compile(
+    rf"{EDGE}0[1-9][0-9]{{2,4}}[.-]"
+    rf"(?:[1-9][0-9]{{5,8}}|[1-9][0-9]{{1,3}}(?: [0-9]{{2,4}}){{1,3}}){END}"
+)
 PAIRS = re.compile(rf"{EDGE}0[1-9](?:([ .])[0-9]{{2}})(?:\1[0-9]{{2}}){{3}}{END}")
 NORTH_AMERICAN = re.compile(
     rf"{EDGE}(?:1[ .-])?(?:\([2-9][0-9]{{2}}\)[ .-]{{0,2}}|[2-9][0-9]{{2}}[.-])"

@@ -7,7 +7,9 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from tacita.data.arranging import order_of_contents
 from tacita.data.classes import Ints
+from tacita.data.dataset import Dataset
 
 SampleSize = Annotated[
     int | None,
@@ -28,6 +30,17 @@ def drawn(records: int, sample: int | None, seed: int) -> Ints:
     if sample is None or records <= sample:
         return np.arange(records)
     return np.sort(np.random.default_rng(seed).choice(records, sample, replace=False))
+
+
+def drawn_records(original: Dataset, protected: Dataset, sample: int | None, seed: int) -> Ints:
+    """Return a simple random sample of protected records, in ascending order; all if there are few.
+
+    What is in the records says which are drawn: a common reordering of both files draws the same.
+    """
+    rows = drawn(len(protected), sample, seed)
+    if len(rows) == len(protected):
+        return rows
+    return np.sort(order_of_contents(original, protected)[rows])
 
 
 def told(measured: int, records: int) -> str:

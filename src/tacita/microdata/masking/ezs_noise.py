@@ -1,4 +1,4 @@
-"""EZS noise: factors away from 1, one direction a holding, balanced so that totals stay."""
+"""EZS noise: factors away from 1, one direction a holding, so that totals change by little."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ class EzsNoise(Method):
     contributors, and all totals, change by little. Where the p%-rule calls a cell of that table or
     of one of its margins sensitive (`sensitive` is p), all contributors go one way: with `least` no
     smaller than p percent the cell then changes by more than its protection level, if values are
-    not negative. Balance is that of the first attribute; blanks add nothing.
+    not negative. With sampling weights that is the level of the table without them: a weight is
+    taken for protection, which it is not where rules judge respondents. Balance is that of the
+    first attribute; blanks add nothing.
 
     When not to use it: on values around 0; where intruders know the order of contributors so well
     that they can tell from it who goes which way; where many sensitive cells hang together, which

@@ -67,7 +67,15 @@ class Massc(Method):
     """
 
     applies_to: ClassVar = CATEGORIES
-    keeps: ClassVar = (always(Statistic.SHARES, of="what is calibrated, by the new weights"),)
+    keeps: ClassVar = (
+        always(Statistic.SHARES, of="what is calibrated, by the new weights"),
+        always(
+            Statistic.TOTALS,
+            of="what is calibrated, by the new weights",
+            about=("calibrate",),
+            simulated={"calibrate": ["income", "region"]},
+        ),
+    )
     changes: ClassVar = frozenset({Change.SAMPLING, Change.PERTURBATION})
     reference: ClassVar = (
         "Singh, Yu & Dunteman, MASSC: a new data mask for limiting statistical information loss "

@@ -58,6 +58,7 @@ class ClosestRecords(Method):
     )
     missing: ClassVar = "A blank is as far from a value as another category, and equal to a blank."
     needs: ClassVar = frozenset({"holdout"})
+    by_contents: ClassVar = True
     public: ClassVar = frozenset({"attributes"})
 
     attributes: Annotated[

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
+from tacita.data.arranging import order_of_contents
 from tacita.data.attribute import Kind, Role
 from tacita.data.classes import Floats, Ints
 from tacita.data.dataset import Dataset, of_kind
@@ -79,21 +80,27 @@ class ClusterLinkage(Method):
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Cluster both files, map the clusters, and link inside them."""
         known, released = self._sides(original, protected)
-        own, rows = paired_rows(original, protected), drawn(len(protected), self.sample, self.seed)
+        own = paired_rows(original, protected)
+        # In the order of what is in them: sums, starts and ties know no other order.
+        order = order_of_contents(original, protected)
+        rows = order[drawn(len(protected), self.sample, self.seed)]
         ours = self._clustered(_standardized(original, known, own[rows]))
         theirs = self._clustered(_standardized(protected, released, rows))
         mapped = _mapped(theirs, ours)[theirs.of_record]
         size = np.bincount(ours.of_record, minlength=1)
         right = (mapped == ours.of_record).astype(np.int64)
-        links = Links(right, np.where(mapped < 0, 1, size[mapped]), len(protected))
+        guesses = np.where(mapped < 0, 1, size[mapped])
+        back = np.argsort(rows)
+        links = Links(right[back], guesses[back], len(protected))
         details = {"record": rows, "own": own[rows], "cluster": theirs.of_record}
         more = {"mapped_to": mapped, "own_cluster": ours.of_record}
+        columns = {name: column[back] for name, column in {**details, **more}.items()}
         return links.measurement(
             self,
             f"{links.told()} by clusters of {listed(released)} mapped to clusters of "
             f"{listed(known)}{told(len(rows), len(protected))}",
             {"by_chance": 1 / len(rows) if len(rows) else None},
-            pa.table({**details, **more, "probability": links.probability}),
+            pa.table({**columns, "probability": links.probability}),
         )
 
     def _sides(self, original: Dataset, protected: Dataset) -> tuple[list[str], list[str]]:

@@ -16,7 +16,7 @@ from tacita.data.pairing import paired_rows
 from tacita.errors import ParameterError
 from tacita.method import ANY_KIND, AttributeName, AttributeNames, Method
 from tacita.microdata.comparing.nearness import spread_of
-from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
+from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn_records, told
 from tacita.microdata.risk.linking.distances import Part, Ranges, of_originals, parts_of, whitened
 from tacita.microdata.risk.linking.links import Found, known_attributes, nearest_links
 from tacita.microdata.risk.linking.nearest_records import Metric, Search
@@ -57,8 +57,8 @@ class DistanceLinkage(Method):
     With `assignment` `one_to_one` no respondent is linked twice: the sum of all distances is made
     as small as possible. The result is exact for up to 10,000 records (which take 0.8 GB); above,
     every record is linked to one of its 20 nearest where that is possible. Of equally good
-    assignments one is taken at random: sdcMicro's `recordLinkage`, which assigns in this way, may
-    take another one.
+    assignments one is taken at random, which the order of the records may change: sdcMicro's
+    `recordLinkage`, which assigns in this way, may take another one.
 
     At most `sample` records are linked, and 1,000 to that where the categories of the original
     combine in more than 10,000 ways, with each of which they are compared.
@@ -108,7 +108,7 @@ class DistanceLinkage(Method):
         """Link the released records, or a sample of them."""
         names = known_attributes(original, protected, self.attributes)
         own = paired_rows(original, protected)
-        rows = drawn(len(protected), self._affordable(original, names), self.seed)
+        rows = drawn_records(original, protected, self._affordable(original, names), self.seed)
         released = parts_of(original, protected, own, rows, names)
         parts, metric = self._metric(released, original)
         found = self._found(parts, metric, own[rows], rows, len(protected))

@@ -50,6 +50,7 @@ class FittingUniqueness(Method):
     uses: ClassVar = Use.COUNTS
     reference: ClassVar = "Sanchez, Martinez & Domingo-Ferrer, Science 351(6279):1274, 2016, eq. 1"
     missing: ClassVar = "Missing and suppressed values stand for every value of their attribute."
+    by_contents: ClassVar = True
     public: ClassVar = frozenset({"keys", "effort", "sample", "seed"})
 
     keys: Keys = None

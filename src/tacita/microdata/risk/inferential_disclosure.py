@@ -62,6 +62,7 @@ class InferentialDisclosure(Method):
     missing: ClassVar = (
         "Blank confidential values are neither learnt nor predicted; a blank key is a value."
     )
+    by_contents: ClassVar = True
     public: ClassVar = frozenset({"attributes", "keys", "width"})
     costly: ClassVar = True
 

@@ -80,6 +80,7 @@ class LogLinearRisk(Method):
         "Skinner & Shlomo, Journal of the American Statistical Association 103(483):989-1001, 2008"
     )
     missing: ClassVar = MISSING
+    by_contents: ClassVar = True
     public: ClassVar = PUBLIC | {"terms", "fit", "estimation"}
 
     keys: Keys = None

@@ -116,6 +116,7 @@ class ProbabilisticLinkage(Method):
     missing: ClassVar = (
         "A blank on either side says nothing: the attribute adds no weight to the pair."
     )
+    by_contents: ClassVar = True
     public: ClassVar = frozenset({"attributes", "model", "blocking", "agreeing"})
 
     attributes: Annotated[

@@ -15,7 +15,7 @@ from tacita.data.dataset import Dataset
 from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.method import AttributeNames, Method
-from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn, told
+from tacita.microdata.comparing.sampling import SampleSeed, SampleSize, drawn_records, told
 from tacita.microdata.risk.linking.distances import Ranges, parts_of
 from tacita.microdata.risk.linking.links import Found, Links, known_attributes, nearest_links
 from tacita.microdata.risk.linking.nearest_records import Metric, Search
@@ -81,7 +81,10 @@ class RankLinkage(Method):
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Link the released records, or a sample of them, by ranks."""
         names = known_attributes(original, protected, self.attributes, ORDERED)
-        own, rows = paired_rows(original, protected), drawn(len(protected), self.sample, self.seed)
+        own, rows = (
+            paired_rows(original, protected),
+            drawn_records(original, protected, self.sample, self.seed),
+        )
         lines = parts_of(original, protected, own, np.arange(len(protected)), names)
         parts = [self._in_ranks(part, rows) for part in lines if isinstance(part, Ranges)]
         if not parts:

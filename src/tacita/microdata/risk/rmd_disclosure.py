@@ -61,6 +61,7 @@ class RmdDisclosure(Method):
     missing: ClassVar = (
         "A blank value is not at risk; for the distances it stands in the middle of its attribute."
     )
+    by_contents: ClassVar = True
     public: ClassVar = frozenset({"attributes", "width", "near"})
     costly: ClassVar = True
 

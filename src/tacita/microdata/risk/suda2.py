@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import comb, factorial
+from math import comb, factorial, fsum
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -101,13 +101,14 @@ class Suda2(Method):
         score = found.scores(points)
         fraction = _fraction(protected) if self.dis_fraction is None else self.dis_fraction
         dis = _dis(score, len(found.keys), _odds_against(classes, fraction))
-        risk = float(dis.mean()) if len(dis) else None
+        expected = fsum(dis)
+        risk = expected / len(dis) if len(dis) else None
         return Measurement(
             self.name,
             self.family,
             risk,
             f"{np.count_nonzero(found.smallest):,} of {len(protected):,} records have a minimal "
-            f"sample unique of at most {found.largest} of {listed(found.keys)}; {dis.sum():,.1f} "
+            f"sample unique of at most {found.largest} of {listed(found.keys)}; {expected:,.1f} "
             f"are expected to be matched rightly at a sampling fraction of {fraction:.4g}",
             parts=_contributions(found, points),
             per_record=dis,
@@ -129,7 +130,7 @@ def _fraction(data: Dataset) -> float:
     weight = data.weight
     if weight is None or not len(weight):
         return USUAL_FRACTION
-    return min(1.0, len(weight) / float(weight.sum()))
+    return min(1.0, len(weight) / fsum(weight))
 
 
 def _odds_against(classes: EquivalenceClasses, fraction: float) -> float:
@@ -143,7 +144,7 @@ def _dis(score: Floats, keys: int, odds: float) -> Floats:
     scored = score > 0
     raised = power(score[scored], exponent)
     dis = np.zeros(len(score))
-    dis[scored] = 1 / (1 + odds / (raised * np.sum(1 / raised)))
+    dis[scored] = 1 / (1 + odds / (raised * fsum(1 / raised)))
     return dis
 
 
@@ -161,11 +162,11 @@ def _figures(
     found: MinimalUniques, score: Floats, dis: Floats, fraction: float
 ) -> dict[str, float | None]:
     return {
-        "sum_score": float(score.sum()),
+        "sum_score": fsum(score),
         "max_score": float(score.max(initial=0)),
         "records_with_msu": int(np.count_nonzero(found.smallest)),
         "minimal_sample_uniques": int(found.tally.counts.sum()),
-        "sum_dis": float(dis.sum()),
+        "sum_dis": fsum(dis),
         "max_dis": float(dis.max(initial=0)),
         "sampling_fraction": fraction,
         "largest": found.largest,

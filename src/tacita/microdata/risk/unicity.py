@@ -56,6 +56,7 @@ class Unicity(Method):
         "blank is taken for a respondent of its own."
     )
     example: ClassVar = {"respondent": "household"}
+    by_contents: ClassVar = True
     public: ClassVar = frozenset({"respondent", "points", "keys"})
 
     respondent: Annotated[

@@ -40,7 +40,8 @@ class Bootstrap(Method):
 
     Records are drawn with replacement, n of them, `resamples` times; the means m* and covariances
     S* (dividing by n - 1) are the averages over the resamples. One resample, the default, has the
-    uncertainty that the parameters have; many bring them back to those of the data. Drawn is
+    uncertainty that the parameters have; many bring them back to those of the data. Where there are
+    weights, each record keeps its own: moments are weighted, and x is drawn by them. Drawn is
 
     - *smoothed*: x' = m* + (x - m* + h e) / sqrt(1 + h^2) with x a record of the resamples, e
       normal with the covariances S* and h = (4 / ((p + 2) n))^(1 / (p + 4)) times `bandwidth`: the
@@ -166,13 +167,24 @@ def _fitted(
 ) -> _Fitted:
     """Average the moments of resamples."""
     records = len(columns[0])
-    shares = None if weights is None else weights / weights.sum()
     means, covariance = np.zeros(len(columns)), np.zeros((len(columns), len(columns)))
-    came = np.zeros(records)
+    shares = np.zeros(records)
     for _ in range(resamples):
-        counts = np.bincount(rng.choice(records, records, p=shares), minlength=records)
-        found = moments_of(columns, counts.astype(np.float64))
+        came = _resampled(records, weights, rng)
+        found = moments_of(columns, came)
         means += found.means / resamples
         covariance += found.covariance / resamples
-        came += counts
-    return _Fitted(Moments(means, covariance), columns, came / came.sum())
+        shares += came / came.sum()
+    return _Fitted(Moments(means, covariance), columns, shares / shares.sum())
+
+
+def _resampled(records: int, weights: Floats | None, rng: np.random.Generator) -> Floats:
+    """Draw records with replacement, all alike, and count what they weigh together.
+
+    Drawn by their weights, so many records would tell more than the sample does.
+    """
+    while True:
+        counts = np.bincount(rng.choice(records, records), minlength=records).astype(np.float64)
+        came = counts if weights is None else counts * weights
+        if came.any():
+            return came

@@ -15,6 +15,7 @@ from tacita.microdata.synthesis.making.copies import Copies
 from tacita.microdata.synthesis.making.drawing import Wanted
 from tacita.microdata.synthesis.making.records import Modelled, Records, modelled
 from tacita.microdata.synthesis.making.rules import RuleTexts
+from tacita.preserved import Statistic, expected
 from tacita.validity import Change
 
 
@@ -40,7 +41,13 @@ class GaussianCopula(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
-    keeps: ClassVar = ()
+    keeps: ClassVar = (
+        expected(
+            Statistic.SHARES,
+            given={"copies": "report", "rules": ()},
+            simulated={"attributes": ["income", "education", "region"]},
+        ),
+    )
     changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (
         "Nelsen, An Introduction to Copulas, Springer 2006; Cario & Nelson, Modeling and "

@@ -53,13 +53,14 @@ class Hybrid(Method):
       logarithms, in which also the synthetic records are made and paired.
 
     With alpha = 1 the data are the original ones, with alpha = 0 each record is the synthetic one
-    near it. Means stay (of the logarithms where multiplicative), as both generators keep them. Of
-    an attribute with variance s^2 and correlation r between paired values, the variance becomes
-    s^2 (1 - 2 alpha (1 - alpha) (1 - r)), which is less; `rescale` moves all values away from the
-    mean until it is s^2 again. Where there are weights, synthetic records follow the weighted
-    distribution, and all values are moved by the same, so that weighted means stay; weighted
-    variances may become less or more, as partners do not share weights, and `rescale` restores
-    them. alpha and the synthetic records stay in the house.
+    near it. Means stay (of the logarithms where multiplicative), as both generators keep them;
+    those of few records with the same blanks do not. Of an attribute with variance s^2 and
+    correlation r between paired values, the variance becomes s^2 (1 - 2 alpha (1 - alpha) (1 - r)),
+    which is less; `rescale` moves all values away from the mean until it is s^2 again. Where there
+    are weights, synthetic records follow the weighted distribution, and all values are moved by the
+    same, so that weighted means stay; weighted variances may become less or more, as partners do
+    not share weights, and `rescale` restores them. alpha and the synthetic records stay in the
+    house.
 
     A record that breaks `rules` is paired with the nearest synthetic record instead, then with the
     next nearest, and so on, even if others are paired with it, and the means are then no longer

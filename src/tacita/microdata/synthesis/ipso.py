@@ -74,6 +74,20 @@ class Ipso(Method):
             unless={Trait.BLANKS},
             about=("attributes", "given"),
         ),
+        always(
+            Statistic.COEFFICIENTS,
+            of="the attributes on `given`",
+            given={"variant": frozenset({"B", "C"})},
+            unless={Trait.BLANKS},
+            about=("given",),
+        ),
+        expected(
+            Statistic.COEFFICIENTS,
+            of="the attributes on `given`",
+            given={"variant": "A"},
+            unless={Trait.BLANKS},
+            about=("given",),
+        ),
         expected(Statistic.MEANS, given={"variant": "A"}, unless={Trait.BLANKS}),
     )
     changes: ClassVar = frozenset({Change.PERTURBATION})

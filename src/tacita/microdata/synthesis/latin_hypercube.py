@@ -21,7 +21,7 @@ from tacita.microdata.synthesis.making.records import Modelled, Records, modelle
 from tacita.microdata.synthesis.making.rules import RuleTexts, refuse_rules
 from tacita.microdata.synthesis.making.weights import Weighted, model_weights
 from tacita.microdata.synthesis.matching_moments.columns import refuse_few
-from tacita.preserved import Statistic, Trait, always
+from tacita.preserved import Statistic, Trait, always, expected
 from tacita.validity import Change
 
 ROUNDS = 100  # in which values of copies are exchanged
@@ -65,6 +65,11 @@ class LatinHypercube(Method):
     keeps: ClassVar = (
         always(Statistic.MEANS, of="numbers that are not whole", unless={Trait.TIES}),
         always(Statistic.VARIANCES, of="numbers that are not whole", unless={Trait.TIES}),
+        expected(
+            Statistic.SHARES,
+            given={"copies": frozenset({"redraw", "report"})},
+            simulated={"attributes": ["income", "education", "region"]},
+        ),
     )
     changes: ClassVar = frozenset({Change.SYNTHESIS})
     reference: ClassVar = (

@@ -38,7 +38,7 @@ def sensitive_cells(
 ) -> SensitiveCells:
     """Find the cells that the p%-rule calls sensitive, in every margin of a table.
 
-    Sampling weights play no part, so that cells of a sample are rather called sensitive than not.
+    Sampling weights play no part: cells are judged as if nobody else were in the population.
 
     Args:
         data: the records.

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from tacita.kernels.graded import Lines, Nearest, Runs
 
 CANDIDATES = 50  # of each record
-SEARCHES = 4
+SEARCHES = 5
 LAST = 10  # candidates that stand for those beyond
 STEPS = 25  # of expectation-maximization after each search
 SCALINGS = 15  # of rows and columns in each step
@@ -175,12 +175,15 @@ def learned(attributes: Sequence[Graded], passes: Sequence[Blocks]) -> Learning:
     for number in range(SEARCHES):
         near = _search(attributes, compared, weighing)
         pairs = _Pairs.of(attributes, compared, near.row, near.other)
+        linked = pairs.linked(near.weight, near.tail)
+        if number == SEARCHES - 1:
+            break
         if not number:  # what lies beyond is told by weights that were learned only
             near = replace(near, tail=np.zeros(len(near.tail)))
-        weighing = _fitted(pairs, near, weighing)
-    near = _search(attributes, compared, weighing)
-    pairs = _Pairs.of(attributes, compared, near.row, near.other)
-    linked = pairs.linked(near.weight, near.tail)
+        fitted, steps = _fitted(pairs, near, weighing)
+        if number and steps == 1:  # another search would find the same
+            break
+        weighing = fitted
     each = linked / pairs.sizes / pairs.counts
     return Learning(attributes, compared, weighing, replace(near, linked=linked, probability=each))
 
@@ -377,16 +380,16 @@ class _Pairs:
             ],
         )
 
-    def ratios(self, weighing: Weighing) -> list[list[Floats]]:
+    def ratios(self, ms: Sequence[Sequence[Floats]]) -> list[list[Floats]]:
         """Return the logarithms of the likelihood ratios, attribute by attribute."""
         return [
-            [scale.ratio(m) for scale, m in zip(scales, ms, strict=True)]
-            for scales, ms in zip(self.levels, weighing.m, strict=True)
+            [scale.ratio(m) for scale, m in zip(scales, each, strict=True)]
+            for scales, each in zip(self.levels, ms, strict=True)
         ]
 
     def weights(self, weighing: Weighing) -> Floats:
         """Return the weight of each pair."""
-        return self.summed(self.ratios(weighing), weighing)
+        return self.summed(self.ratios(weighing.m), weighing)
 
     def summed(self, ratios: Sequence[Sequence[Floats]], weighing: Weighing) -> Floats:
         """Add up what the attributes tell on the scales that count."""
@@ -440,23 +443,26 @@ def _graded_pairs(each: Graded, codes: Ints, others: Ints) -> list[_Levels]:
     return parts
 
 
-def _fitted(pairs: _Pairs, near: Candidates, weighing: Weighing) -> Weighing:
-    """Alternate between the links that are expected and the levels that they have."""
+def _fitted(pairs: _Pairs, near: Candidates, weighing: Weighing) -> tuple[Weighing, int]:
+    """Alternate between the links that are expected and the levels that they have.
+
+    Returns the weighing, and after how many steps the links stayed the same.
+    """
     begun = [[_prior(level.scale) for level in scales] for scales in pairs.levels]
-    weights, linked = near.weight, np.zeros(len(pairs.row))
+    linked = pairs.linked(near.weight, near.tail)
     records = max(int(pairs.demand.sum()), 1)
-    for _ in range(STEPS):
-        before, linked = linked, pairs.linked(weights, near.tail)
-        if np.abs(linked - before).sum() < CHANGE * records:
-            break
+    steps = 0
+    while steps < STEPS:
+        steps += 1
         expected = pairs.with_tail(linked)
         m = [
             [scale.fitted(expected, prior) for scale, prior in zip(scales, priors, strict=True)]
             for scales, priors in zip(pairs.levels, begun, strict=True)
         ]
-        weighing = replace(weighing, m=m)
-        ratios = pairs.ratios(weighing)
+        ratios = pairs.ratios(m)
         told = [[float((linked * part).sum()) for part in scales] for scales in ratios]
-        weighing = replace(weighing, chosen=[int(np.argmax(each)) for each in told])
-        weights = pairs.summed(ratios, weighing)
-    return weighing
+        weighing = Weighing(m, [int(np.argmax(each)) for each in told])
+        before, linked = linked, pairs.linked(pairs.summed(ratios, weighing), near.tail)
+        if np.abs(linked - before).sum() < CHANGE * records:
+            break
+    return weighing, steps

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import fsum
 
 import numpy as np
 import pyarrow as pa
@@ -156,11 +157,12 @@ def nearest_links(search: Search, own: Ints, rows: Ints, records: int) -> Found:
     is_second = ~is_near & (near[asked] == 1) & (own_sums <= limits[asked, 1])
     among_two = np.where(is_near, np.minimum(2 / near[asked], 1.0), is_second / behind[asked])
     distances = metric.distance(sums)[asked]
+    total = fsum(distances[:, 0])
     details = _nearest_table(search, places, distances, own_sums, own, rows, links)
     figures = {
-        "right_among_two": float(among_two.sum()),
-        "mean_distance": float(distances[:, 0].mean()) if len(rows) else None,
-        "total_distance": float(distances[:, 0].sum()),
+        "right_among_two": fsum(among_two),
+        "mean_distance": total / len(rows) if len(rows) else None,
+        "total_distance": total,
     }
     return Found(links, figures, details)
 

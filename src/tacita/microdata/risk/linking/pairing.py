@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import fsum
+
 import numpy as np
 import pyarrow as pa
 
@@ -48,9 +50,10 @@ def one_to_one(
     guesses = search.sizes[owner] * np.bincount(asked, minlength=1)[asked]
     links = Links(taken, guesses, records)
     distance = search.metric.distance(search.sums(asked, place[linked]))
+    total = fsum(distance)
     figures = {
-        "mean_distance": float(distance.mean()) if len(rows) else None,
-        "total_distance": float(distance.sum()),
+        "mean_distance": total / len(rows) if len(rows) else None,
+        "total_distance": total,
     }
     details = {"record": rows, "own": own, "nearest": known[linked], "distance": distance}
     table = pa.table({**details, "probability": links.probability})
