@@ -79,8 +79,24 @@ def test_attacks_that_find_nothing_to_undo_are_not_run(folder: Path, run_cli: Ru
     only = "--only", "minimality", "--only", "suppression_reconstruction"
     found = run_cli("attack", *files, *ROLES, *only, "--json").json
     assert [one["name"] for one in found["attacks"]] == ["distance_linkage"]
-    assert "no key was generalized" in found["not_run"]["minimality"]
     assert "was suppressed" in found["not_run"]["suppression_reconstruction"]
+    same = folder / "census.csv", "--original", folder / "census.csv"
+    plain = run_cli("attack", *same, *ROLES, *only, "--json").json
+    assert "no key was generalized" in plain["not_run"]["minimality"]
+
+
+def test_what_means_nothing_after_the_guessed_masking_is_not_measured(
+    folder: Path, run_cli: RunCli
+) -> None:
+    averaged = folder / "averaged.csv"
+    alone = run_cli("attack", averaged, *ROLES, "--json").json
+    for name in ("uniqueness", "prosecutor_risk"):
+        assert "not applicable after microaggregate of keys" in alone["not_measured"][name]
+        assert name not in {one["name"] for one in alone["risks"]}
+    assert "Not measured: uniqueness: not applicable" in run_cli("attack", averaged, *ROLES).out
+    whole = averaged, "--original", folder / "census.csv", "--only", "minimality"
+    found = run_cli("attack", *whole, *ROLES, "--json").json
+    assert "a perturbation of keys" in found["not_run"]["minimality"]
 
 
 def test_a_name_may_hold_the_sign_of_roles(tmp_path: Path, run_cli: RunCli) -> None:

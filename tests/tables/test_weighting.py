@@ -89,6 +89,36 @@ def test_dominance_is_whether_few_respondents_are_nearly_all(said, n, k):
     assert cell_of(said, ta.Dominance(n, k)) == expected
 
 
+ASKING = st.lists(st.sampled_from(["0", "1", "2"]), min_size=6, max_size=6)
+
+
+@given(CONTRIBUTIONS, ASKING, st.sampled_from([10, 50, 70]))
+def test_requests_are_judged_by_what_who_asks_adds_to_the_cell(said, asks, percent):
+    columns = {
+        "town": ["a"] * len(said),
+        "pay": pa.array([float(x) for x, _ in said]),
+        "w": [float(w) for _, w in said],
+        "asks": asks[: len(said)],
+    }
+    data = ta.read(pa.table(columns), **WEIGHTED)
+    table = ta.tabulate(data, ["town"], value="pay", request="asks", request_codes=["1", "2"])
+    judged = table.judge(ta.RequestRule(percent))
+    total = sum(w * x for x, w in said)
+    shares = [w * x for (x, w), asked in zip(said, asks, strict=False) if asked != "0"]
+    expected = any(share > Fraction(percent, 100) * total for share in shares)
+    assert bool(judged.cells.sensitive[table.row(town="a")]) == expected
+
+
+@given(CONTRIBUTIONS, st.sampled_from([(10, 50), (20, 100)]))
+def test_pq_is_whether_a_respondent_narrows_another_down(said, pq):
+    """Who knows all others within q percent misses another by q percent of the rest at most."""
+    p, q = pq
+    shares = sorted((w * x for x, w in said), reverse=True)
+    rest = sum(shares[2:])
+    expected = shares[0] > 0 and Fraction(q, 100) * rest < Fraction(p, 100) * shares[0]
+    assert cell_of(said, ta.Pq(p, q)) == expected
+
+
 @given(CONTRIBUTIONS, st.integers(1, 7))
 def test_minimum_frequency_counts_respondents(said, n):
     assert cell_of(said, ta.MinimumFrequency(n)) == (len(said) < n)

@@ -272,8 +272,21 @@ def test_a_plan_releases_what_is_both_and_anybody_can_verify_it(tmp_path):
 
 
 def test_a_misspelt_decision_is_refused():
-    with pytest.raises(InputError, match="`decision` of `alpha_protection` should be a value of"):
-        ta.AlphaProtection(1.2, "sex", decision="nope").check(read([("f", "a", "p", "no")] * 2))
+    data, model = read([("f", "a", "p", "no")] * 2), ta.AlphaProtection(1.2, "sex", decision="nope")
+    for use in (model.check, lambda data: data.anonymize(ta.KAnonymity(2), model, by="lattice")):
+        with pytest.raises(InputError, match="`decision` of `alpha_protection` should be a value"):
+            use(data)
+
+
+def test_a_decision_that_is_a_key_may_be_generalized():
+    """Who is refused credit is released as anybody, so that nothing can be mined of it."""
+    rows = [("f", "a", "p", "no")] * 3 + [("m", "a", "p", "yes")] * 3
+    table = read(rows).to_arrow()
+    roles = {**ROLES, "credit": ["key", "confidential"]}
+    model = ta.AlphaProtection(1.2, "sex", "credit", decision="no")
+    safe = ta.read(table, roles=roles).anonymize(ta.KAnonymity(2), model, by="lattice")
+    assert model.check(safe).holds
+    assert safe.notes["optimal"]
 
 
 def test_protected_attributes_are_keys():

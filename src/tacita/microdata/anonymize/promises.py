@@ -78,7 +78,17 @@ def promises_of(models: Sequence[Method], data: Dataset) -> list[Promise]:
 
     Raises:
         ParameterError: a model is not about classes, so that no algorithm for classes reaches it.
+        InputError: a model speaks of a value that the data do not hold.
     """
+    found = _promises(models, data)
+    for model, _, name in found:
+        if hasattr(model, "refuse_unfit"):
+            model.refuse_unfit(data, name)
+    return found
+
+
+def _promises(models: Sequence[Method], data: Dataset) -> list[Promise]:
+    """Do as `promises_of`, of data that may have lost values on the way."""
     found = []
     for model in models:
         if not hasattr(model, "breaks"):
@@ -144,7 +154,7 @@ def without_broken(data: Dataset, models: Sequence[Method]) -> Dataset:
 def broken_records(data: Dataset, models: Sequence[Method]) -> Mask:
     """Tell the records in classes that break a model."""
     broken = np.zeros(len(data), np.bool_)
-    for promise in promises_of(models, data):
+    for promise in _promises(models, data):
         classes, table = promise.table(data)
         broken |= promise.breaks(table)[classes.of_record]
     return broken

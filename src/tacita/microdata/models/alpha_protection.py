@@ -28,7 +28,7 @@ from tacita.microdata.comparing.discrimination import (
     reach,
     rules_of,
 )
-from tacita.microdata.models.class_table import ClassTable, Histogram
+from tacita.microdata.models.class_table import ClassTable, Domain, Histogram
 from tacita.microdata.models.references import values_of
 from tacita.microdata.models.verdicts import Confidential, Keys, confidential_attributes
 from tacita.results import Verdict, counted, listed, show
@@ -132,8 +132,8 @@ class AlphaProtection(Method):
             others = tuple(key for key in classes.keys if key != name)
             if others != classes.keys:
                 classes = data.classes(others)
+            self.refuse_unfit(data, name)
             table = ClassTable.of(classes, [name], with_keys=True)
-            self._refuse_other_decision(table.values[name])
             for value, rules in self._rules(table, table.values[name]):
                 reached += int(np.count_nonzero(self._reaching(rules)))
                 highest = self._highest(rules)
@@ -166,29 +166,34 @@ class AlphaProtection(Method):
         groups = tuple(table.keys[name] for name in self.protected)
         others = tuple(codes for name, codes in table.keys.items() if name not in self.protected)
         least = Cells(groups, others, table.sizes, ()).least(self.support)
-        decisions = [value for value in self._decisions(values) if values.whole[value] >= least]
+        found = self._decisions(values.domain)
+        decisions = [value for value in found if values.whole[value] >= least]
         decided = tuple(_having(values, value) for value in decisions)
         cells = Cells(groups, others, table.sizes, decided)
         for rules in rules_of(cells, self.length, self.support):
             yield decisions[rules.decision], rules
 
-    def _decisions(self, values: Histogram) -> list[int]:
+    def _decisions(self, domain: Domain) -> list[int]:
         if self.decision is None:
-            return list(range(len(values.domain)))
-        domain = values.domain
+            return list(range(len(domain)))
         chosen = values_of(domain.attribute, [self.decision], domain.values.type)
         held = pc.is_in(domain.values, chosen)
         return np.flatnonzero(np.asarray(held)).tolist()
 
-    def _refuse_other_decision(self, values: Histogram) -> None:
-        """Refuse a decision that no record has: a misspelt one would never be reached."""
-        if len(values.domain) and not self._decisions(values):
-            known = some_of(values.domain.values.to_pylist())
+    def refuse_unfit(self, data: Dataset, name: str) -> None:
+        """Refuse a decision that no record has: of a misspelt one there would be no rule.
+
+        A key that holds decisions may have been generalized, so that it is another value by now.
+        """
+        if self.decision is None or name in data.keys:
+            return
+        domain, _ = Domain.of(data, name)
+        if len(domain) and not self._decisions(domain):
+            known = some_of(domain.values.to_pylist())
             raise InputError(
-                f"`decision` of `{self.name}` should be a value of "
-                f"`{values.domain.attribute.name}`, such as {known}; no record has "
-                f"{self.decision!r}."
-            ).about(values.domain.attribute.name)
+                f"`decision` of `{self.name}` should be a value of `{name}`, such as {known}; no "
+                f"record has {self.decision!r}."
+            ).about(name)
 
     def _reaching(self, rules: Rules) -> Mask:
         """Tell which rules reach alpha."""
