@@ -140,12 +140,20 @@ def _facts(cls: type[Method], about: Mapping[str, Any]) -> str:
         "Applies to": ", ".join(about["applies_to"]),
         "Missing values": about["missing"],
         **({"Needs": f"the {' and the '.join(about['needs'])}"} if about["needs"] else {}),
+        **_validity(about),
         **_kept(cls),
         **_told(cls),
         "Paper": about["reference"],
     }
     rows = ((f"**{name}**", _cell(fact)) for name, fact in facts.items())
     return f'<div class="facts" markdown>\n\n{table(("", ""), rows)}\n\n</div>'
+
+
+def _validity(about: Mapping[str, Any]) -> dict[str, str]:
+    """Say what a method does to values, or after what its number still means something."""
+    words = {"changes": "Does to values", "valid_after": "Means something after"}
+    told = {words[name]: about[name] for name in words if name in about}
+    return {title: ", ".join(changes) or "nothing" for title, changes in told.items()}
 
 
 def _kept(cls: type[Method]) -> dict[str, str]:

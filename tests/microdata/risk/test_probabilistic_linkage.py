@@ -311,3 +311,12 @@ def test_tarragona_is_linked(masking, least):
         "microaggregate": ta.Microaggregate(data.names, together=3, k=3),
     }
     assert float(measured(data, data.apply(steps[masking], seed=1)).value) > least
+
+
+def test_a_tree_of_one_level_is_climbed():
+    towns = {"tree": {"all": ["a", "b", "c"]}}
+    table = pa.table({"town": ["a", "b", "c", "a"], "age": [20.0, 40.0, 60.0, 80.0]})
+    data = ta.read(table, roles={"town": "key", "age": "key"}, hierarchies={"town": towns})
+    coarse = data.with_column(data.attribute("town"), pa.array(["all"] * 4))
+    found = ta.ProbabilisticLinkage().measure(data, coarse)
+    assert found.value == 1

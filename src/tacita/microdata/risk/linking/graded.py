@@ -261,7 +261,7 @@ def _coded(values: Floats, there: Mask) -> tuple[Floats, Ints]:
 def _of_paths(part: Paths, rows: Ints) -> Graded:
     """Grade by the steps up from the released label to the first ancestor that both share."""
     # Leaves in the order of the tree: what shares an ancestor stands together.
-    if part.ancestors.shape[1] == 1:
+    if np.array_equal(part.ancestors, part.labels):  # no tree: both sides have the same codes
         part = _by_frequency(part)
     order = np.lexsort(part.ancestors.T) if part.ancestors.size else np.empty(0, np.int64)
     place = np.empty(len(order), np.int64)
