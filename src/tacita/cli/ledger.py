@@ -50,8 +50,9 @@ def verify(
     kept = [Head.parse(text) for text in head or ()]
     if anchor is not None:
         kept.append(_anchored(anchor))
+    key = _key(key_from, key_file)
     kept += _kept_beside(place, key_file)
-    found = verified(open_store(place).read(), _key(key_from, key_file), kept)
+    found = verified(open_store(place).read(), key, kept)
     if json:
         print_json(found.to_dict())
     else:
