@@ -250,7 +250,7 @@ def _told(row: Places, blanks: Ints, columns: Ints) -> int:
 
 
 @kernel
-def met_before(rows: Rows, others: Rows, i: int, j: int) -> bool:
+def _met_before(rows: Rows, others: Rows, i: int, j: int) -> bool:
     """Tell whether two rows were compared before."""
     for k in range(rows.earlier.shape[1]):
         if rows.earlier[i, k] >= 0 and rows.earlier[i, k] == others.earlier[j, k]:
@@ -302,7 +302,7 @@ def _tally(
         _lay(line, rows.codes[i], codes, values, NEAR, EQUAL)
         there = _told(rows.codes[i], codes.blanks, columns)
         for j in range(spans.begins[i], spans.ends[i]):
-            if met_before(rows, others, i, j):
+            if _met_before(rows, others, i, j):
                 continue
             total = _total(line, others, j, columns, there)
             slot = _slot(slots, into.sums, total)
@@ -331,7 +331,7 @@ def _list_pairs(
         there = _told(rows.codes[i], codes.blanks, columns)
         for j in range(spans.begins[i], spans.ends[i]):
             total = _total(line, others, j, columns, there)
-            if total < least or met_before(rows, others, i, j):
+            if total < least or _met_before(rows, others, i, j):
                 continue
             if found < into.shape[1]:
                 into[0, found], into[1, found], into[2, found] = i, j, total

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from tacita.kernels.agreement import Rows, Spans, met_before
+from tacita.kernels.agreement import Rows, Spans
 from tacita.kernels.compile import frozen, kernel, spread, thread_count
 
 Ints = npt.NDArray[np.int64]
@@ -133,6 +133,15 @@ def warm_up() -> None:
 
 
 @kernel
+def _met_before(rows: Rows, others: Rows, i: int, j: int) -> bool:
+    """Tell whether two rows were compared before; as in `agreement`, since kernels stay apart."""
+    for k in range(rows.earlier.shape[1]):
+        if rows.earlier[i, k] >= 0 and rows.earlier[i, k] == others.earlier[j, k]:
+            return True
+    return False
+
+
+@kernel
 def _levels(runs: Runs, codes: Ints, others: Ints, levels: Places) -> None:
     for i in range(codes.size):
         low, high = runs.starts[codes[i]], runs.starts[codes[i] + 1] - 1
@@ -196,7 +205,7 @@ def _nearest(
         _highest(line, lines.offsets, columns, there, beyond)
         held, highest, total, ties = 0, -np.inf, 0.0, 0
         for j in range(spans.begins[i], spans.ends[i]):
-            if met_before(rows, others, i, j):
+            if _met_before(rows, others, i, j):
                 continue
             least = min(heap[0], highest - FAR) if held == heap.size else -np.inf
             value = _total(line, others, j, columns, there, beyond, least)
