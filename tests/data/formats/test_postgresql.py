@@ -297,6 +297,7 @@ microdata:
   steps:
     - sample: 0.8
   measure: []
+  waive: only what is written of the password is looked at
 """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import csv
 import json
 import re
 import zipfile
@@ -51,6 +52,12 @@ def test_an_extra_column_and_another_order_are_found(format_, public_of, look):
     assert "the statement names no such column" in what(look(public))
     write_table(table.take(list(range(len(table)))[::-1]), file)
     assert "they stand in another order than their contents demand" in what(look(public))
+
+
+def test_looking_leaves_the_limits_of_the_process_as_they_were(public_of, look):
+    before = csv.field_size_limit()
+    look(public_of("csv"))
+    assert csv.field_size_limit() == before
 
 
 # -- text ------------------------------------------------------------------------------------------

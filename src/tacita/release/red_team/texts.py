@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -113,13 +114,23 @@ def unescaped(text: str) -> str:
     return LAYOUT.sub(" ", ESCAPED.sub(lambda match: chr(int(match[1], 16)), text))
 
 
+@contextmanager
+def _fields_of_any_length() -> Iterator[None]:
+    """Lift a limit that the whole process shares, for as long as a file is read."""
+    before = csv.field_size_limit(sys.maxsize)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
 def look_at_csv(look: Look, file: Path) -> None:
     """Look at the cells of the released records; the bytes of tables were looked at already."""
     if not is_data(look, file):
         return
-    csv.field_size_limit(sys.maxsize)
     layout = look.statement["file"]["layout"]
-    with file.open(encoding=layout.get("encoding", "utf-8"), newline="") as opened:
+    encoding = layout.get("encoding", "utf-8")
+    with _fields_of_any_length(), file.open(encoding=encoding, newline="") as opened:
         rows = csv.reader(opened, delimiter=layout.get("delimiter", ","), strict=True)
         names = next(rows)
         look.header(file, names)
