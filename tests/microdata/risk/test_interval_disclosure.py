@@ -195,18 +195,19 @@ def test_constants_tell_nothing_and_are_left_out():
     )
     inside = np.abs(x - moved) <= 0.05 * x.std(ddof=1)
     assert not inside.any()  # with the constants, two values of three would seem disclosed
-    found = ta.IntervalDisclosure().measure(before, after)
+    found = ta.IntervalDisclosure().measure(*ta.pair(before, after, "position"))
     assert found.value == 0
     assert found.figures["all_attributes"] == 0
     assert list(found.parts) == ["x"]
     assert "constant and left out: c, n" in found.sentence
-    alone = ta.IntervalDisclosure(["c"]).measure(before, after)
+    alone = ta.IntervalDisclosure(["c"]).measure(*ta.pair(before, after, "position"))
     assert alone.value is None
 
 
 def test_a_constant_with_noise_is_left_out_and_a_released_constant_is_not():
     x = np.arange(21.0)
     flat = read({"x": np.full(21, 10.0)})
-    assert ta.IntervalDisclosure().measure(flat, read({"x": x})).value is None
-    found = ta.IntervalDisclosure(width=0.2).measure(read({"x": x}), flat)
+    noisy = read({"x": x})
+    assert ta.IntervalDisclosure().measure(*ta.pair(flat, noisy, "position")).value is None
+    found = ta.IntervalDisclosure(width=0.2).measure(*ta.pair(noisy, flat, "position"))
     assert found.value == Fraction(int((np.abs(x - 10) <= 0.2 * x.std(ddof=1)).sum()), 21)

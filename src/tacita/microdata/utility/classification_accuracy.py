@@ -127,7 +127,8 @@ class ClassificationAccuracy(Method):
         shuffled = np.random.default_rng([self.seed, 1]).permutation(len(original))
         # By the numbers in the source, so that the order of the records does not matter.
         folds = shuffled[np.argsort(np.argsort(original.source_rows))] % self.folds
-        if not (are_paired(original, protected) or protected.is_synthetic):
+        is_known = protected.descends_from(original) or are_paired(original, protected)
+        if not (is_known or protected.is_synthetic):
             # Nobody knows which records belong together: no protected record is held back.
             return _Sides(known, known, released, folds[rows[0]], np.full(len(released), -1))
         seen = recoded_alike([known], original, released, held)[0]

@@ -86,7 +86,7 @@ def test_measures_understand_ranges_of_nominal_numbers_as_ranges():
     tree = {"x": {"tree": {"all": {"rest": [2, 3], "one": [1]}}}}
     data = ta.read(pa.table({"x": [1, 2, 3]}), hierarchies=tree, **said)
     ranges = ta.read(pa.table({"x": ["[1;2]", "[1;2]", "3"]}), **said)
-    found = coverage(data, ranges, "x")
+    found = coverage(*ta.pair(data, ranges, "position"), "x")
     assert found.lower[found.of_record].tolist() == [1, 1, 3]
     assert found.upper[found.of_record].tolist() == [2, 2, 3]
 
@@ -96,8 +96,9 @@ def test_measures_understand_a_run_of_categories_with_those_in_between():
     said = {"roles": {"x": "key"}}
     data = ta.read(pa.table({"x": order}), kinds={"x": "ordinal"}, orders={"x": order}, **said)
     ranges = ta.read(pa.table({"x": ["[low;high]"] * 3 + ["top"]}), **said)
-    assert coverage(data, ranges, "x").leaves.tolist() == [3, 3, 3, 1]
-    assert coverage(data, ranges, "x").holds.all()
+    found = coverage(*ta.pair(data, ranges, "position"), "x")
+    assert found.leaves.tolist() == [3, 3, 3, 1]
+    assert found.holds.all()
 
 
 def test_numbers_beyond_those_with_a_sign_are_said_exactly():
