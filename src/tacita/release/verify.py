@@ -283,9 +283,6 @@ class _Verifier:
             order = Ordering(stated.order, stated.history)
             told = "records stand in another order than their contents demand"
             lines.append(line("order", order.holds(released), order.sentence(released), told))
-        elif self.has_manifest:
-            told = "it is said to be that of the source, and may tell who is who"
-            lines.append(Line("order", Status.ATTESTED, told))
         return released, lines
 
     def nothing_beside(self, file: Path, released: Dataset) -> Line:
@@ -345,6 +342,10 @@ class _Verifier:
 
     def without_source(self, released: Dataset | None) -> Iterator[Line]:
         """Go through what the released bytes can show."""
+        file = self.statement.file
+        if self.has_manifest and file is not None and file.order == "source":
+            told = "it is said to be that of the source, and may tell who is who"
+            yield Line("order", Status.ATTESTED, told)
         verifier = StatementVerifier(
             self.public,
             self.content,

@@ -81,9 +81,9 @@ def test_original_blanks_do_not_count_and_dropped_attributes_count_fully():
 
 def test_records_are_compared_with_those_they_come_from():
     data = words(["x", "y", "z"])
-    assert measured(data, data.take(np.array([2, 0]))).value == 0
+    assert ta.DirectComparison().measure(data, data.take(np.array([2, 0]))).value == 0
     with pytest.raises(InputError, match="belong together"):
-        measured(data, words(["x", "y"]))
+        ta.DirectComparison().measure(data, words(["x", "y"]))
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])

@@ -49,7 +49,7 @@ def test_each_pair_uses_the_records_in_which_both_are_there():
     before = numbers(6)
     holed = before.copy()
     holed[::7, 0] = np.nan
-    found = ta.Correlations().measure(data(before), data(holed))
+    found = ta.Correlations().measure(*ta.pair(data(before), data(holed), "position"))
     whole = ~np.isnan(holed[:, 0])
     expected = abs(np.corrcoef(before.T)[0, 1] - np.corrcoef(holed[whole].T)[0, 1])
     assert found.parts["x0 x x1"] == pytest.approx(expected, abs=1e-12)
