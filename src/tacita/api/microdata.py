@@ -480,7 +480,7 @@ def pair(original: Any, protected: Any, by: PairBy | None = None) -> tuple[Micro
     >>> after = pd.DataFrame({"id": [3, 1, 2], "pay": [30.0, 10.0, 29.0]})
     >>> from tacita import Values
     >>> round(Values().measure(*pair(before, after, "id")).parts["pay"], 4)
-    0.0167
+    0.15
 
     Raises:
         InputError: the records cannot be paired in this way.

@@ -26,7 +26,8 @@ def test_a_plan_run_with_its_seed_gives_the_same_data(tmp_path):
         "  measure: [il1s]\n",
         encoding="utf-8",
     )
-    released = execute(ta.read_plan(plan), 3).protected
+    outcome = execute(ta.read_plan(plan), 3)
+    released = outcome.protected
     toy = ta.example("toy", 60)
     methods = [ta.RankSwap(NUMBERS, p=10), ta.AddNoise(["income"], alpha=0.1)]
     tried = masked_by(toy, methods, seed=3)
@@ -34,7 +35,7 @@ def test_a_plan_run_with_its_seed_gives_the_same_data(tmp_path):
         assert tried.column(name).take(pa.array(released.source_rows)).equals(released.column(name))
     assert tried.names == released.names  # identifiers stay behind
     trial = try_methods(toy, methods, by=BY, seed=3)
-    own = float(ta.IL1s().measure(toy, released).value)
+    own = float(ta.IL1s().measure(outcome.original, released).value)
     assert trial.measures["il1s"] == pytest.approx(own, rel=1e-12)
 
 

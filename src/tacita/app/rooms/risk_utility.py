@@ -22,7 +22,7 @@ from tacita.release.report.plots import CONFIG, INK
 room = APIRouter(prefix="/p/{identifier}/map")
 RISKS = tuple(name for name in LIVE if find(name).family == "risk")
 LOSSES = (MOVED, *(name for name in LIVE if find(name).family == "utility"))
-RISK = "marketer_risk"  # that is drawn when nothing else is chosen
+RISK = "exact_linkage"  # drawn when nothing else is chosen: it means something after any masking
 WIDTH, HEIGHT = 560, 400
 Point = dict[str, Any]
 
