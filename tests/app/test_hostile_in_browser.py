@@ -51,7 +51,7 @@ PLAN = {
         },
     },
     "microdata": {
-        "steps": [{"rank_swap": {"attributes": [STAFF], "p": 10}}],
+        "steps": [{"rank_swap": {"attributes": [PAY], "p": 10}}],
         "require": [{"k_anonymity": {"k": 2}}, {"uniqueness": {"at_most": 1.0}}],
         "measure": ["uniqueness", "suppression"],
     },

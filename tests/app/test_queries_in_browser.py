@@ -48,7 +48,7 @@ def test_a_database_is_guarded_attacked_asked_and_handed_to_a_server(
     open_and_ask(page)
     look_at_the_ledger(page, place)
     close_and_serve(page)
-    (key,) = (settings / "tacita" / "keys").iterdir()
+    (key,) = (settings / "tacita" / "keys").glob("*.key")
     ledger = running.bench.workplace.folder / "firms-ledger.db"
     command = [
         Path(sys.executable).with_name("tacita"),

@@ -71,7 +71,7 @@ def strongest(found: Iterable[Measurement], pending: Sequence[str] = ()) -> Stro
     >>> measures = ["uniqueness", "exact_linkage", "rank_linkage"]
     >>> best = strongest(ta.disclosure_risk(data, swapped, measures=measures))
     >>> best.attack.name, [one.name for one in best.others]
-    ('exact_linkage', ['rank_linkage'])
+    ('rank_linkage', ['exact_linkage'])
 
     Args:
         found: what was measured.

@@ -41,7 +41,7 @@ class FittingUniqueness(Method):
     >>> import tacita as ta
     >>> ages = ta.read(pa.table({"age": [26, 25, 31]}), roles={"age": "key"})
     >>> coarse = ta.read(pa.table({"age": ["26", "[24-28]", "31"]}), roles={"age": "key"})
-    >>> ta.FittingUniqueness().measure(ages, coarse).per_record
+    >>> ta.FittingUniqueness().measure(*ta.pair(ages, coarse, "position")).per_record
     array([False,  True,  True])
     """
 

@@ -44,6 +44,7 @@ class IntervalDisclosure(Method):
 
     >>> import tacita as ta
     >>> data, released = ta.example("medical"), ta.example("medical_rank_swapped")
+    >>> data, released = ta.pair(data, released, "position")
     >>> ta.IntervalDisclosure(["Chol", "Temp"], width=0.2).measure(data, released).parts["Chol"]
     0.18181818181818182
     """

@@ -43,7 +43,7 @@ class Microhybrid(Method):
     attributes with rules or bounds to keep (use `sequential_trees`).
 
     >>> import tacita as ta
-    >>> toy = ta.example("toy", 300)
+    >>> toy = ta.example("toy", 300).without(["weight"])
     >>> made = toy.apply(ta.Microhybrid("age", k=5, within="region"), seed=0)
     >>> here = np.asarray(toy.column("region")) == "Hills"
     >>> means = [float(np.nanmean(d.numbers("age")[here])) for d in (toy, made)]
