@@ -313,7 +313,7 @@ def _with_empty_text(source: Source, table: pa.Table) -> tuple[Source, pa.Table]
         for name, column in zip(table.column_names, table.columns, strict=True)
         if pa.types.is_string(column.type) and column.null_count
     ]
-    if not blank or table.num_columns == 1 or re.search(b'""', source.records) is None:
+    if not blank or table.num_columns == 1 or re.search(b'""', source.records.data) is None:
         return source, table
     fields = _fields(source, blank)
     for name in blank:
