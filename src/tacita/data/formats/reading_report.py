@@ -25,7 +25,6 @@ from tacita.data.formats.delimited import one_line
 from tacita.data.formats.lines import Style, fields_of
 from tacita.errors import shown
 
-
 QUOTED_NOTHING = '""'
 
 
