@@ -53,7 +53,6 @@ class Masked:
         return dict(found.skipped)[RISK]
 
 
-
 def refused(call: Callable[[], object], error: type[Exception] = NotApplicableError) -> str:
     with pytest.raises(error) as caught:
         call()
@@ -167,8 +166,6 @@ def by_workbench(masked: Masked) -> str:
     found = measure.run(work)
     assert RISK not in [one["name"] for one in found["after"]]
     return dict(found["skipped"])[RISK]
-
-
 
 
 WAYS = [way for name, way in sorted(globals().items()) if name.startswith("by_")]

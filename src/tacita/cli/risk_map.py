@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from tacita.data.dataset import Dataset
     from tacita.intruders.intruder import Intruder
     from tacita.method import Method
-    from tacita.release.comparing.score_card import Scoring
     from tacita.release.comparing.compare_plan import ComparePlan
     from tacita.release.comparing.risk_utility_map import RiskUtilityMap
+    from tacita.release.comparing.score_card import Scoring
 
 PLANS = (".yaml", ".yml")
 Source = Annotated[str, typer.Argument(help="The data, or a plan (YAML) that says where they are.")]

@@ -20,9 +20,9 @@ from tacita.microdata.comparing.nearness import is_numeric
 from tacita.microdata.risk.distance_linkage import DistanceLinkage
 from tacita.microdata.risk.interval_disclosure import IntervalDisclosure
 from tacita.microdata.risk.probabilistic_linkage import ProbabilisticLinkage
-from tacita.release.comparing.score_card import Component, ScoreCard, Scoring, Side
 from tacita.microdata.utility.mean_information_loss import MeanInformationLoss
 from tacita.registry import find, from_plan
+from tacita.release.comparing.score_card import Component, ScoreCard, Scoring, Side
 from tacita.release.measuring import measuring, refusing
 from tacita.results import Measurement, brief, exactly, listed
 
