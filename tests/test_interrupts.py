@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -52,39 +51,58 @@ def drop_interrupt() -> None:
 # -- the note --------------------------------------------------------------------------------------
 
 
+def ends(work: Callable[[], object]) -> None:
+    """Take it that work on the command line ends by an interrupt."""
+
+    def noted() -> None:
+        with noting_interrupts():
+            work()
+
+    with pytest.raises(KeyboardInterrupt):
+        noted()
+
+
 def test_a_dropped_interrupt_is_raised_at_the_next_look():
-    with pytest.raises(KeyboardInterrupt), noting_interrupts():
+    def work() -> None:
         raise_if_interrupted()
         drop_interrupt()
         raise_if_interrupted()
         pytest.fail("it was lost")
 
+    ends(work)
+
 
 def test_a_dropped_interrupt_is_raised_at_every_look():
     """Whatever drops it may be on the way of the next look, too."""
-    with pytest.raises(KeyboardInterrupt), noting_interrupts():
+
+    def work() -> None:
         drop_interrupt()
         for _ in range(3):
             with pytest.raises(KeyboardInterrupt):
                 raise_if_interrupted()
 
+    ends(work)
+
 
 def test_a_dropped_interrupt_is_raised_at_the_end():
-    with pytest.raises(KeyboardInterrupt), noting_interrupts():
-        drop_interrupt()
+    ends(drop_interrupt)
 
 
 def test_what_fails_after_a_dropped_interrupt_is_an_interrupt():
-    with pytest.raises(KeyboardInterrupt), noting_interrupts():
+    def work() -> None:
         drop_interrupt()
         raise ValueError("half of an answer")
 
+    ends(work)
+
 
 def test_a_second_interrupt_acts_at_once():
-    with pytest.raises(KeyboardInterrupt), noting_interrupts():
+    def work() -> None:
         drop_interrupt()
         signal.raise_signal(signal.SIGINT)
         pytest.fail("it went on")
+
+    ends(work)
 
 
 def test_an_interrupt_that_was_dealt_with_is_forgotten():
@@ -100,9 +118,9 @@ def test_an_interrupt_that_was_dealt_with_is_forgotten():
 def test_nothing_is_known_of_interrupts_before_or_after():
     drop_interrupt()
     raise_if_interrupted()
-    with pytest.raises(KeyboardInterrupt), noting_interrupts():
+    with noting_interrupts():
         raise_if_interrupted()
-        drop_interrupt()
+    ends(drop_interrupt)
     raise_if_interrupted()
 
 
@@ -112,11 +130,14 @@ def test_a_signal_that_another_thread_was_given_is_found():
     other = threading.Thread(target=ended.wait)
     other.start()
     end = time.monotonic() + 60
+
+    def work() -> None:
+        signal.pthread_kill(other.ident, signal.SIGINT)
+        while time.monotonic() < end:
+            raise_if_interrupted()
+
     try:
-        with pytest.raises(KeyboardInterrupt), noting_interrupts():
-            signal.pthread_kill(other.ident, signal.SIGINT)
-            while time.monotonic() < end:
-                raise_if_interrupted()
+        ends(work)
     finally:
         ended.set()
         other.join()
@@ -200,9 +221,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def run_cli(*arguments: object) -> int:
-    with pytest.MonkeyPatch.context() as patched, pytest.raises(SystemExit) as left:
-        patched.setattr(sys, "argv", ["tacita", *map(str, arguments)])
-        main()
+    with pytest.raises(SystemExit) as left:
+        main(list(map(str, arguments)))
     return int(left.value.code or 0)
 
 
