@@ -9,7 +9,6 @@ answers. Intervals are Wilson's, at 95 %. Run: `python benchmarks/detectors.py`.
 from __future__ import annotations
 
 import datetime as dt
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from math import sqrt
@@ -17,6 +16,7 @@ from random import Random
 
 import pyarrow as pa
 
+from measuring import clock
 from tacita.inspection.columns import column_of
 from tacita.inspection.detectors import Values, detections, detectors
 from tacita.inspection.detectors.national_number import validator
@@ -405,11 +405,9 @@ def print_time() -> None:
         for n in range(3)
     }
     counted = [column_of(name, pa.array(values)) for name, values in columns.items()]
-    begun = time.perf_counter()
-    for column in counted:
-        detections(Values(column))
-    seconds = time.perf_counter() - begun
-    print(f"\n{RECORDS:,} records in {len(counted)} columns: {seconds:.1f} seconds")
+    took = clock(lambda: [detections(Values(column)) for column in counted])
+    seconds = f"{took['wall']:.1f} seconds, {took['cpu']:.1f} of the processor"
+    print(f"\n{RECORDS:,} records in {len(counted)} columns: {seconds}")
 
 
 if __name__ == "__main__":

@@ -104,7 +104,9 @@ class StatementVerifier:
         """Measure again, as far as the released file shows it."""
         stated = {row.name: row.parameters}
         if self.released is None or not self.shows(row):
-            return Line(brief(stated), Status.ATTESTED, "it needs the source")
+            return Line(
+                brief(stated), Status.ATTESTED, "it needs the source and the internal folder"
+            )
         measured = measuring(self.released, self.released)(from_plan(stated))
         told = public_measure(measured)
         same = (told.get("value"), told.get("at_most")) == (row.value, row.at_most)

@@ -86,7 +86,11 @@ class TableVerifier:
 
         what, stated = "tables audited together", self.stated.together
         if self.stated.perturbation is not None:
-            return Line(what, Status.ATTESTED, "what perturbed values tell needs the source")
+            return Line(
+                what,
+                Status.ATTESTED,
+                "what perturbed values tell needs the source and the internal folder",
+            )
         if stated is None:
             return Line(what, Status.ATTESTED, "published values cannot be added up by readers")
         try:
@@ -108,7 +112,9 @@ class TableVerifier:
         for one in self.stated.tables:
             told = "holds" if one.protected else "FAILS"
             what = f"required {brief({'protected': one.name})}"
-            yield Line(what, Status.ATTESTED, f"{told}; it needs the source")
+            yield Line(
+                what, Status.ATTESTED, f"{told}; it needs the source and the internal folder"
+            )
 
 
 def is_of_table(requirement: Mapping[str, Any]) -> bool:
