@@ -75,9 +75,7 @@ def statement(
         "attributes": [attribute_row(outcome.protected, name) for name in outcome.protected.names],
         "methods": [public_step(done) for done in outcome.steps],
         **({"copy_of": outcome.copy.to_dict()} if outcome.copy else {}),
-        "guarantees": [
-            row_of(v) for v in outcome.verdicts if v.holds and is_public(v.requirement)
-        ],
+        "guarantees": [row_of(v) for v in outcome.verdicts if v.holds and is_public(v.requirement)],
         **_intruder(outcome, public=True),
         "measures": [public_measure(measured) for measured in outcome.measures],
         **({"tables": stated_tables(outcome.tables, digests)} if outcome.tables else {}),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from tacita.release.proof import Judged, Proof
 from tacita.release.report.counts import Distribution
 from tacita.release.strongest import links_records
 from tacita.results import Number
