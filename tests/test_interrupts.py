@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -233,6 +234,25 @@ def test_a_dropped_interrupt_ends_a_run_and_leaves_nothing(
     plant(monkeypatch)
     assert run_cli("run", plan, "--out", plan.parent / "out") == 130
     assert capsys.readouterr() == ("", "tacita: Interrupted; nothing half-written is left.\n")
+    assert list(plan.parent.iterdir()) == [plan]
+
+
+def test_an_interrupt_in_a_callback_ends_a_run_by_one_sentence(
+    plan: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """Python drops what is raised there, with a traceback on the screen."""
+    work = release.public_report
+
+    def dropping(*args: Any) -> Any:
+        event = threading.Event()
+        reference = weakref.ref(event, lambda _: signal.raise_signal(signal.SIGINT))
+        del event
+        assert reference() is None
+        return work(*args)
+
+    monkeypatch.setattr(release, "public_report", dropping)
+    assert run_cli("run", plan, "--out", plan.parent / "out") == 130
+    assert capsys.readouterr().err == "tacita: Interrupted; nothing half-written is left.\n"
     assert list(plan.parent.iterdir()) == [plan]
 
 

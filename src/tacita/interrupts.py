@@ -1,9 +1,10 @@
 """Ctrl-C on the command line: late at worst, never lost.
 
 Python raises `KeyboardInterrupt` wherever the program happens to be. If that is in a library which
-catches everything, or in a callback of one that is not written in Python, the interrupt is gone and
-the program goes on as if nobody had pressed a key. So the command line notes every interrupt
-besides raising it, and what writes files looks at the note before anything appears.
+catches everything, or in a callback that can raise nothing, such as the one by which Python forgets
+the lock of a module that it has imported, the interrupt is gone and the program goes on as if
+nobody had pressed a key. So the command line notes every interrupt besides raising it, and what
+writes files looks at the note before anything appears.
 
 Only the command line does so: in somebody else's program, what Ctrl-C does is that program's
 business, and nothing is ever noted.
@@ -12,11 +13,16 @@ business, and nothing is ever noted.
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 
 class _Note:
@@ -40,10 +46,19 @@ def noting_interrupts() -> Iterator[None]:
         return
     _note.is_set = False
     before = signal.signal(signal.SIGINT, _interrupt)
+    hook = sys.unraisablehook
+
+    def without_interrupts(dropped: UnraisableHookArgs) -> None:
+        """Print what Python drops, but no interrupt: it is noted."""
+        if dropped.exc_type is not KeyboardInterrupt:
+            hook(dropped)
+
+    sys.unraisablehook = without_interrupts
     try:
         yield
         raise_if_interrupted()
     finally:
+        sys.unraisablehook = hook
         signal.signal(signal.SIGINT, before)
         was_noted, _note.is_set = _note.is_set, False
         if was_noted:  # whatever else went wrong since may come of it
