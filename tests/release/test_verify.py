@@ -220,8 +220,27 @@ def test_what_is_no_release_is_told(tmp_path, release, source):
     with pytest.raises(InputError, match="There is no release here"):
         ta.verify(tmp_path / "nowhere")
     shutil.rmtree(release / "internal")
-    with pytest.raises(InputError, match="internal evidence is needed"):
-        ta.verify(release, source=source)
+    with pytest.raises(InputError, match="There is no file"):
+        ta.verify(release, source=source.with_name("nowhere.csv"))
+
+
+def test_the_source_without_the_internal_folder_shows_what_the_public_files_show(
+    release, source, tmp_path
+):
+    alone = tmp_path / "alone"
+    shutil.copytree(release / "public", alone)
+    from_public = ta.verify(alone).lines
+    with_source = ta.verify(alone, source=source)
+    added = [one for one in with_source.lines if one not in from_public]
+    assert len(with_source.lines) == len(from_public) + 1
+    assert [(one.what, one.status) for one in added] == [("source", Status.NOT_PROVEN)]
+    assert "internal folder" in added[0].sentence
+    assert with_source.verdict == "not proven"
+    unknown = [one for one in with_source.lines if one.what == "exact_linkage"]
+    assert unknown[0].sentence == "it needs the source and the internal folder"
+    data = alone / "data.csv"
+    data.write_text(data.read_text().replace("0", "1", 1))
+    assert ta.verify(alone, source=source).verdict == "wrong"
 
 
 def test_it_prints_well(release):

@@ -16,7 +16,14 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from tacita.data.dataset import Dataset
-from tacita.data.formats import Place, is_address, layout_of, read_contents, write_contents
+from tacita.data.formats import (
+    Place,
+    is_address,
+    layout_of,
+    read_contents,
+    what_is_missing,
+    write_contents,
+)
 from tacita.data.formats.contents import Contents
 from tacita.data.read import read_dataset
 from tacita.errors import InputError, ParameterError, PlanError
@@ -51,6 +58,10 @@ UNSIGNED = "nobody signed; whoever could write these files could have written al
 NO_MANIFEST = (
     "there is none; only versions before 0.3.0 wrote releases without: if you know that this is "
     "such a release, say --without-manifest"
+)
+NOT_COMPARED = (
+    "it is compared with nothing: the internal folder, which says how to make the release again "
+    "from it, is not at hand"
 )
 DAMAGED = (OSError, KeyError, TypeError, AttributeError, IndexError, ValueError)
 
@@ -159,11 +170,8 @@ class _Verifier:
         self.content = _document(self.public / "statement.json")
         internal = self.public.parent / "internal"
         self.internal = internal if self.public.name == "public" and internal.is_dir() else None
-        if self.recorded is None and source is not None:
-            raise InputError(
-                "To verify against the source, the internal evidence is needed; "
-                f"there is none beside {self.public}."
-            )
+        if self.recorded is None and source is not None and _is_missing(source):
+            raise InputError(what_is_missing(Path(source)))
 
     @cached_property
     def recorded(self) -> Recorded | None:
@@ -223,6 +231,8 @@ class _Verifier:
         else:
             if self.has_manifest and self.key is None and not self.manifests.is_signed():
                 yield Line("signature", Status.NOT_PROVEN, UNSIGNED)
+            if self.source is not None:
+                yield Line("source", Status.NOT_PROVEN, NOT_COMPARED)
             yield from self.without_source(released)
 
     def earlier(self, recorded: Recorded) -> Iterator[Line]:

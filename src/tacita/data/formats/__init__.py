@@ -205,7 +205,7 @@ def _located(source: Place, *, exists: bool = True) -> tuple[Format | None, Path
     if not is_address(source):
         path = Path(source)
         if exists and not is_file(path):
-            raise InputError(_what_is_missing(path))
+            raise InputError(what_is_missing(path))
         return chosen, path
     if chosen is None:
         wrong = InputError if exists else OutputError
@@ -235,7 +235,7 @@ def _known_suffixes(path: Path) -> str:
     return f"expected a name ending in {', '.join(FORMATS)}; {found}.{near}"
 
 
-def _what_is_missing(path: Path) -> str:
+def what_is_missing(path: Path) -> str:
     """Say why a path is not a file, with the nearest name that is one."""
     if is_folder(path):
         return f"Expected a file; {path} is a folder. Name a file in it."
