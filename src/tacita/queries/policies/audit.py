@@ -53,8 +53,8 @@ class Audit(Method):
     value. Sums, means and counts of such an attribute are therefore answered together, for unions
     of atoms of k records or more also with k = 2, and only where at least k records of each atom
     have a value, or none: whoever knows whose values are blank can leave them out, and of two
-    records with a value still cannot tell whose is whose. Weighted means and counts of it are refused,
-    because their weights could tell whose values there are.
+    records with a value still cannot tell whose is whose. Weighted means and counts of it are
+    refused, because their weights could tell whose values there are.
 
     Decisions depend on query sets and on whose values are blank, which counts as known; never on
     values, so that a refusal tells nothing about them. All else

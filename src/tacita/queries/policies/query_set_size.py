@@ -85,8 +85,8 @@ class SizeWatcher:
         self._k, self._statistics = k, policy.statistics
         self.guarantee = (
             f"No single answer is about fewer than {k} records with a value, or about all but "
-            f"fewer than {k}, nor rests by more than one in {k} on one of them; several answers together "
-            "can."
+            f"fewer than {k}, nor rests by more than one in {k} on one of them; several answers "
+            "together can."
         )
 
     def covers(self, cell: Cell) -> bool:
