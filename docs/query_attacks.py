@@ -79,6 +79,7 @@ ATTACKS: Sequence[Method] = (
     ta.Races(),
     ta.CountBinarySearch(),
     ta.ExtremesWalking(),
+    ta.Leverage(),
     ta.RefusalProbing(),
     ta.EquivalentRewrites(),
     ta.Padding(),

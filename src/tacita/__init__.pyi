@@ -45,6 +45,7 @@ from tacita.attacks.queries.floating_point import FloatingPoint as FloatingPoint
 from tacita.attacks.queries.general_tracker import GeneralTracker as GeneralTracker
 from tacita.attacks.queries.individual_tracker import IndividualTracker as IndividualTracker
 from tacita.attacks.queries.injection import Injection as Injection
+from tacita.attacks.queries.leverage import Leverage as Leverage
 from tacita.attacks.queries.linear_reconstruction import LinearReconstruction as LinearReconstruction
 from tacita.attacks.queries.noise_exploitation import NoiseExploitation as NoiseExploitation
 from tacita.attacks.queries.padding import Padding as Padding
@@ -440,6 +441,7 @@ __all__ = [
     "LDiversity",
     "LatinHypercube",
     "Lattice",
+    "Leverage",
     "LimitedPopulationUniques",
     "LimitedSampleUniques",
     "LinearReconstruction",
