@@ -16,7 +16,7 @@ import numpy as np
 
 import tacita as ta
 from measuring import clock
-from tacita.microdata.score_card import Scoring
+from tacita.release.comparing.score_card import Scoring
 
 CENSUS = Path(__file__).parents[2] / "shared" / "data" / "casc" / "Census.csv"
 INTRUDERS = {

@@ -197,10 +197,6 @@ from tacita.microdata.risk.threshold_rule import ThresholdRule as ThresholdRule
 from tacita.microdata.risk.unicity import Unicity as Unicity
 from tacita.microdata.risk.uniqueness import Uniqueness as Uniqueness
 from tacita.microdata.risk.zayatz_uniqueness import ZayatzUniqueness as ZayatzUniqueness
-from tacita.microdata.score import CustomScore as CustomScore
-from tacita.microdata.score import Score as Score
-from tacita.microdata.score import score as score
-from tacita.microdata.score_card import ScoreCard as ScoreCard
 from tacita.microdata.synthesis.bayesian_network import BayesianNetwork as BayesianNetwork
 from tacita.microdata.synthesis.bootstrap import Bootstrap as Bootstrap
 from tacita.microdata.synthesis.cholesky import Cholesky as Cholesky
@@ -271,6 +267,10 @@ from tacita.queries.policies.unprotected import Unprotected as Unprotected
 from tacita.registry import methods as methods
 from tacita.release.comparing.risk_utility_map import RiskUtilityMap as RiskUtilityMap
 from tacita.release.comparing.risk_utility_map import risk_utility_map as risk_utility_map
+from tacita.release.comparing.score import CustomScore as CustomScore
+from tacita.release.comparing.score import Score as Score
+from tacita.release.comparing.score import score as score
+from tacita.release.comparing.score_card import ScoreCard as ScoreCard
 from tacita.release.plan import read_plan as read_plan
 from tacita.release.table_comparison import TableComparison as TableComparison
 from tacita.tables.apriori import Given as Given

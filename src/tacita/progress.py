@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from tacita.interrupts import raise_if_interrupted
+
 PATIENCE = 1.0  # seconds before a bar appears
 _inside: ContextVar[bool] = ContextVar("inside", default=False)
 
@@ -17,14 +19,14 @@ def progress(total: int) -> Iterator[Callable[[str], None]]:
     """Show a bar over some steps, once they take longer than a second, on a terminal only.
 
     Yields a function to call with the name of each step as it begins. Inside of other steps there
-    is no second bar.
+    is no second bar. On the command line no step begins after an interrupt, even a lost one.
 
     >>> with progress(2) as step:
     ...     step("reading")
     ...     step("masking")
     """
     if _inside.get() or not sys.stderr.isatty():
-        yield lambda _: None
+        yield lambda _: raise_if_interrupted()
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -36,6 +38,7 @@ def progress(total: int) -> Iterator[Callable[[str], None]]:
 
     def step(name: str) -> None:
         nonlocal begun
+        raise_if_interrupted()
         begun += 1
         bar.update(task, completed=begun, description=name)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tacita as ta
 from tacita.data.formats import write_table
@@ -21,13 +23,47 @@ def source(tmp_path):
 
 
 def test_columns_are_told_with_a_count_and_an_example(source):
-    told = {column.column: column for column in ta.reading_report(source).columns}
-    assert list(told) == ["pay", "n", "day", "ok"]
+    columns = ta.reading_report(source).columns
+    assert [column.column for column in columns] == ["pay", "n", "n", "day", "ok"]
+    told = {column.column: column for column in reversed(columns)}
     assert told["pay"][1:] == (2, 1, "1.50", "1.5", "double")
-    assert told["n"][1:] == (2, 2, "NA", "", "int64")
+    assert told["n"][1:] == (1, 2, "NA", "", "int64")
+    assert columns[2][1:] == (1, 3, " 3", "3", "int64")
     assert (told["day"].written, told["day"].read) == ("NA", "")
     assert (told["ok"].written, told["ok"].read) == ("True", "true")
     assert "`n` read as int64: 'NA' becomes missing, first in record 2" in str(told["n"])
+
+
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_every_text_that_is_read_as_missing_is_counted(tmp_path_factory, data):
+    """What is lost is what Python's own reader finds where nothing is read."""
+    path = tmp_path_factory.getbasetemp() / "lost.csv"
+    field = st.sampled_from(["", '""', "NA", " ", "7", "-3", '"5"'])
+    rows = data.draw(st.lists(st.tuples(field, field), min_size=1, max_size=12))
+    path.write_text("word,n,m\n" + "".join(f"w,{n},{m}\n" for n, m in [*rows, ("1", "2")]))
+    table = ta.read(path).to_arrow()
+    told = {one.column: one.values for one in ta.reading_report(path).columns if not one.read}
+    for place, name in enumerate(["n", "m"]):
+        written = [row[place] for row in rows]
+        read = table[name].to_pylist()[: len(rows)]
+        lost = sum(value is None and text != "" for value, text in zip(read, written, strict=True))
+        assert told.get(name, 0) == lost
+        assert [value is None for value in read] == [
+            text in {"", '""', "NA", " "} for text in written
+        ]
+
+
+def test_quotes_around_nothing_are_named_where_they_are_lost(run_cli, tmp_path):
+    source = tmp_path / "a.csv"
+    source.write_text('name,pay\n"",1\n,""\nx,""\n')
+    (lost,) = ta.reading_report(source).columns
+    assert lost == ("pay", 2, 2, '""', "", "int64")
+    done = run_cli("convert", source, tmp_path / "b.parquet")
+    assert "2 values of `pay` read as int64: '\"\"' becomes missing, first in record 2" in done.out
+    (tmp_path / "one.csv").write_text('name\nx\n""\n')
+    (lost,) = ta.reading_report(tmp_path / "one.csv").columns
+    assert lost == ("name", 1, 2, '""', "", "string")
 
 
 @pytest.mark.parametrize("content", ["x;y\n1,50;a\n2,5;b\n", "x|y\n1.50|a\n2.5|b\n"])
@@ -54,7 +90,7 @@ def test_formats_without_spelling_and_files_without_records_change_nothing(tmp_p
 
 def test_convert_and_inspect_tell_it(run_cli, source):
     done = run_cli("convert", source, source.with_name("b.parquet"), "--json")
-    assert [row["column"] for row in done.json["reading"]] == ["pay", "n", "day", "ok"]
+    assert [row["column"] for row in done.json["reading"]] == ["pay", "n", "n", "day", "ok"]
     done = run_cli("convert", source, source.with_name("c.parquet"))
     assert "2 values of `pay` read as double: '1.50' becomes 1.5" in done.out
     done = run_cli("inspect", source)

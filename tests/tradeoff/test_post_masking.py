@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import tacita as ta
-from tacita.microdata.score_card import Component, ScoreCard
+from tacita.release.comparing.score_card import Component, ScoreCard
 from tacita.tradeoff.post_masking import PostMasking
 from tacita.tradeoff.post_masking.affine import affine, bent
 from tacita.tradeoff.post_masking.climbing import Aim, Climb, by_record, by_value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import socket
@@ -18,6 +17,7 @@ from tacita.app.bench import Bench
 from tacita.app.entrance import TOKEN
 from tacita.app.workplace import Workplace
 from tacita.errors import InputError
+from tacita.interrupts import until_interrupted
 
 HOST = "127.0.0.1"
 LEADING_ON = (
@@ -69,7 +69,7 @@ class Running:
 
     def run(self) -> None:
         """Serve until Ctrl-C, SIGTERM or `stop`."""
-        with self.held, self.taken, contextlib.suppress(KeyboardInterrupt):
+        with self.held, self.taken, until_interrupted():
             try:
                 self.uvicorn.run(sockets=[self.taken])
             finally:

@@ -22,6 +22,7 @@ from tacita.cli.options import (
     pairs,
 )
 from tacita.errors import ParameterError, shown
+from tacita.interrupts import forget_interrupt
 
 if TYPE_CHECKING:
     from tacita.tradeoff.advising import Advice
@@ -167,6 +168,7 @@ def _searched(source: str, asked: dict[str, Any]) -> Advice:
         except KeyboardInterrupt:
             if found is None:
                 raise
+            forget_interrupt()
     assert found is not None  # noqa: S101 - the last advice is always given
     return found
 

@@ -34,6 +34,7 @@ from tacita.cli import (
     verify,
 )
 from tacita.errors import TacitaError, printable
+from tacita.interrupts import noting_interrupts
 
 P = ParamSpec("P")
 FAILED, INTERRUPTED = 1, 130
@@ -45,13 +46,14 @@ def told(command: Callable[P, None]) -> Callable[P, None]:
     @functools.wraps(command)
     def telling(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            command(*args, **kwargs)
+            with noting_interrupts():
+                command(*args, **kwargs)
         except TacitaError as error:
             _fail(str(error), FAILED)
         except OSError as error:
             _fail(_refused(error), FAILED)
         except KeyboardInterrupt:
-            _fail("Interrupted; nothing was written.", INTERRUPTED)
+            _fail("Interrupted; nothing half-written is left.", INTERRUPTED)
         except MemoryError:
             _fail("The data do not fit into memory; nothing was written.", FAILED)
 

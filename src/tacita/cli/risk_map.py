@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from tacita.data.dataset import Dataset
     from tacita.intruders.intruder import Intruder
     from tacita.method import Method
-    from tacita.microdata.score_card import Scoring
     from tacita.release.comparing.compare_plan import ComparePlan
     from tacita.release.comparing.risk_utility_map import RiskUtilityMap
+    from tacita.release.comparing.score_card import Scoring
 
 PLANS = (".yaml", ".yml")
 Source = Annotated[str, typer.Argument(help="The data, or a plan (YAML) that says where they are.")]
@@ -95,7 +95,7 @@ def map(  # noqa: A001 - the field's word, and the command's name
 def _scoring(
     risk: Sequence[str] | None, loss: Sequence[str] | None, compare: ComparePlan | None
 ) -> Scoring:
-    from tacita.microdata.score import scoring_of
+    from tacita.release.comparing.score import scoring_of
 
     risks, losses = ([_said(text) for text in side] if side else None for side in (risk, loss))
     return scoring_of(risks, losses, compare.by if compare and not (risk or loss) else None)

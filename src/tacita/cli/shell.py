@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacita.cli.printing import print_table, say
 from tacita.errors import TacitaError
+from tacita.interrupts import forget_interrupt
 
 if TYPE_CHECKING:
     from tacita.api.remote import RemoteDatabase
@@ -155,6 +156,7 @@ def _line(read: Callable[[bool], str | None], begun: list[str]) -> str | None:
     try:
         return read(bool(begun))
     except KeyboardInterrupt:
+        forget_interrupt()
         say("")
         begun.clear()
         return ""

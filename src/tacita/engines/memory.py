@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacita.data.classes import Floats, Ints, Mask, comparable
 from tacita.data.formats import read_table, write_table
@@ -39,7 +40,11 @@ def _read(path: Path, files: Files) -> pa.Table:
     if files.form != "csv":
         return read_table(path)
     text = frozenset(files.schema.names)
-    return read_table(path, text=text, delimiter=files.delimiter, encoding="utf-8")
+    table = read_table(path, text=text, delimiter=files.delimiter, encoding="utf-8")
+    # Not every engine tells an empty text from a missing one in a text file: here all take both
+    # for missing.
+    columns = [pc.if_else(pc.equal(each, ""), None, each) for each in table.columns]
+    return pa.table(columns, names=table.column_names)
 
 
 @dataclass(frozen=True, eq=False)

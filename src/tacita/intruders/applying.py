@@ -19,7 +19,7 @@ from tacita.data.attribute import Kind
 from tacita.data.classes import Floats, Ints, comparable, joined_sets
 from tacita.data.dataset import Dataset
 from tacita.data.pairing import are_paired, paired_rows
-from tacita.errors import NotApplicableError
+from tacita.errors import InputError, NotApplicableError
 from tacita.intruders.intruder import Intruder
 from tacita.intruders.uses import knowledge_of
 from tacita.kernels.grouping import factorize, group
@@ -62,7 +62,11 @@ class Applying:
 
         Raises:
             NotApplicableError: it would; the message says after what.
+            InputError: it takes records that come from nobody for respondents'.
         """
+        if self.protected.is_synthetic:
+            refuse_respondents(method)
+            return
         reason = self.reason_against(method)
         if reason is not None:
             raise NotApplicableError(reason)
@@ -70,7 +74,7 @@ class Applying:
     def reason_against(self, method: Method) -> str | None:
         """Return why the number of a measure would mean nothing, or None where it means something.
 
-        Records that come from nobody are another matter, which `of_nobody` tells.
+        Records that come from nobody are another matter, which `refuse_respondents` tells.
         """
         if method.family not in JUDGED or Change.PERTURBATION in method.valid_after:
             return None
@@ -121,6 +125,23 @@ class Applying:
 
     def _place(self, name: str) -> int:
         return self.protected.names.index(name) if name in self.protected.attributes else -1
+
+
+def refuse_respondents(method: Method) -> None:
+    """Refuse a risk that takes every record for a respondent's.
+
+    That a synthetic record is alone with its key values puts nobody at risk. What it knows of
+    respondents, distances and attacks can tell.
+
+    Raises:
+        InputError: it does.
+    """
+    if method.family == "risk" and Change.SYNTHESIS not in method.valid_after:
+        raise InputError(
+            f"`{method.name}` takes every record for a respondent's, and fully synthetic records "
+            "come from nobody; see `closest_records`, `membership_inference` and "
+            "`attribute_inference`, with a holdout."
+        )
 
 
 def guessed_perturbed(original: Dataset, protected: Dataset, names: Sequence[str]) -> Iterator[str]:

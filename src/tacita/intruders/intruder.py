@@ -148,14 +148,20 @@ class Intruder:
             protected: the data after masking.
             pair_by: how records are paired, as `pair` takes it; by what is known when left out.
 
+        Raises:
+            InputError: its number means nothing after what was done to the data.
+
         >>> import tacita as ta
         >>> data = ta.example("conditions")
         >>> print(Intruder(respondents=3).measure(ta.ExactLinkage(), data, data).value)
         1/4
         """
+        from tacita.intruders.applying import Applying
         from tacita.intruders.measuring import Knowing
 
-        return Knowing(self, *as_attacked(original, protected, pair_by)).measure(method)
+        before, after = as_attacked(original, protected, pair_by)
+        Applying(before, after, self).refuse(method)
+        return Knowing(self, before, after).measure(method)
 
     def told_with(self, released: Dataset) -> dict[str, Any]:
         """Return the intruder as far as the released attributes go, in plain types."""

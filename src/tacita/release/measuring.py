@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, MissingExtraError, ParameterError
 from tacita.method import Method
-from tacita.release.of_nobody import refuse_respondents
 from tacita.results import Measurement, Measures
 
 if TYPE_CHECKING:
@@ -68,8 +67,6 @@ def refusing(
     original: Dataset, protected: Dataset, intruder: Intruder | None = None
 ) -> Callable[[Method], None]:
     """Return what refuses measures whose numbers would mean nothing on a release."""
-    if protected.is_synthetic:
-        return refuse_respondents
     from tacita.intruders.applying import Applying
 
     return Applying(original, protected, intruder).refuse

@@ -1,30 +1,11 @@
-"""Fully synthetic records in a release: what means something of records that come from nobody."""
+"""Fully synthetic records in a release: what to know of records that come from nobody."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from tacita.data.dataset import Dataset
-from tacita.errors import InputError
 from tacita.method import Method
-from tacita.validity import Change
-
-
-def refuse_respondents(method: Method) -> None:
-    """Refuse a risk that takes every record for a respondent's.
-
-    That a synthetic record is alone with its key values puts nobody at risk. What it knows of
-    respondents, distances and attacks can tell.
-
-    Raises:
-        InputError: it does.
-    """
-    if method.family == "risk" and Change.SYNTHESIS not in method.valid_after:
-        raise InputError(
-            f"`{method.name}` takes every record for a respondent's, and fully synthetic records "
-            "come from nobody; see `closest_records`, `membership_inference` and "
-            "`attribute_inference`, with a holdout."
-        )
 
 
 def synthetic_warnings(

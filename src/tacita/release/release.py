@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tacita.data.formats import write_contents, write_table
 from tacita.data.formats.atomic import OWN, atomic_folder, refuse_place
 from tacita.errors import PlanError, RequirementError
+from tacita.interrupts import raise_if_interrupted
 from tacita.microdata.comparing.value_mapping import masked_values
 from tacita.progress import progress
 from tacita.release import evidence
@@ -214,8 +215,12 @@ def write_files(
     (internal / "plan.yaml").write_text(evidence.plan_text(outcome), encoding="utf-8")
     tell("writing the reports")
     published = [one.published for one in outcome.tables.tables] if outcome.tables else []
-    write_report(public_report(statement, outcome.protected, published), public)
-    write_report(internal_report(outcome, run_block), internal)
+    for_readers = public_report(statement, outcome.protected, published)
+    raise_if_interrupted()
+    write_report(for_readers, public)
+    for_the_house = internal_report(outcome, run_block)
+    raise_if_interrupted()
+    write_report(for_the_house, internal)
 
 
 def _close(internal: Path) -> None:

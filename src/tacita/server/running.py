@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import socket
 import ssl
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 import uvicorn
 
 from tacita.errors import InputError
+from tacita.interrupts import until_interrupted
 from tacita.server.app import create_app
 from tacita.server.collecting import Collection
 from tacita.server.settings import Listening, Settings
@@ -45,7 +45,7 @@ class Server:
 
     def run(self) -> None:
         """Answer until SIGTERM, Ctrl-C or `stop`; running answers finish, the guard is closed."""
-        with self.taken, contextlib.suppress(KeyboardInterrupt):
+        with self.taken, until_interrupted():
             self.uvicorn.run(sockets=[self.taken])
 
     def stop(self) -> None:

@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -659,6 +660,41 @@ def test_any_bytes_give_a_table_or_a_sentence(tmp_path_factory, content, encodin
         assert "\n" not in str(error).replace(str(path), "")  # noqa: PT017
     else:
         assert not any(pa.types.is_binary(kind) for kind in table.schema.types)
+
+
+VALUES = st.sampled_from(["", " ", "NA", "x", '"', "a,b", "l\nm", "007", None])
+
+
+@given(st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=20), st.sampled_from(",;\t|"))
+@settings(max_examples=100, deadline=None)
+def test_empty_text_and_missing_text_come_back_as_they_were(tmp_path_factory, rows, delimiter):
+    path = tmp_path_factory.getbasetemp() / "empty.csv"
+    names = ["word", "other", "n"]
+    columns = [[one for one, _ in rows], [two for _, two in rows], list(range(len(rows)))]
+    columns = [["w", *columns[0]], ["v", *columns[1]], [0, *columns[2]]]  # text, whatever is drawn
+    table = pa.table(dict(zip(names, columns, strict=True)))
+    write_table(table, path, delimiter=delimiter)
+    again = read_table(path, delimiter=delimiter)
+    assert again.to_pydict() == table.to_pydict()
+    before = path.read_bytes()
+    write_table(again, path, delimiter=delimiter)
+    assert path.read_bytes() == before
+
+
+def test_quotes_around_nothing_beyond_the_first_block_are_empty_text(tmp_path):
+    words = ["x", "", None] * 400_000
+    path = tmp_path / "long.csv"
+    write_table(pa.table({"word": words, "n": list(range(len(words)))}), path)
+    assert path.stat().st_size > 2**22
+    column = read_table(path)["word"]
+    assert (column.null_count, pc.sum(pc.equal(column, "")).as_py()) == (400_000, 400_000)
+
+
+def test_quotes_around_nothing_are_warned_of_where_nothing_else_is_blank(found):
+    (told,) = found('"a","b"\n"","1"\n"x",""\n').warnings
+    assert told.startswith('Quotes around nothing ("") were read as empty text in `a`; if they')
+    assert found('a,b\n"",1\n,2\n').warnings == ()
+    assert found('a,b\n,1\nx,""\n').warnings == ()
 
 
 @given(st.text('a1,"\n\r; 0+', max_size=40))

@@ -9,10 +9,10 @@ import pytest
 import tacita as ta
 from tacita.errors import PlanError
 from tacita.method import THAT_MASK
-from tacita.microdata.score import CustomScore, Score
 from tacita.registry import family, find
 from tacita.release.comparing.compare_plan import SAMPLE, ComparePlan
 from tacita.release.comparing.grid import USUAL, candidates, count_ways
+from tacita.release.comparing.score import CustomScore, Score
 from tacita.release.plan import read_plan
 
 

@@ -19,6 +19,7 @@ from glob import escape
 from pathlib import Path
 
 from tacita.errors import OutputError
+from tacita.interrupts import raise_if_interrupted
 
 ADVICE = {
     errno.ENOSPC: "Free some space or choose another place",
@@ -67,6 +68,7 @@ def atomic_folder(target: Path, *, keep: Keep | None = None) -> Iterator[Path]:
             if keep is not None and _holds_something(target):
                 keep(target, temporary)
             _to_disk(temporary)
+            raise_if_interrupted()
             _put_folder(temporary, target)
             _to_disk(target.parent, deep=False)
         except BaseException:
@@ -118,6 +120,7 @@ def atomic_file(target: Path) -> Iterator[Path]:
             raise OutputError(f"Cannot write the file {target}: a folder has that name.")
         try:
             yield temporary
+            raise_if_interrupted()
             _put_file(temporary, target)
         except BaseException:
             temporary.unlink(missing_ok=True)
@@ -146,6 +149,7 @@ def staged_files(target: Path, allowed: Callable[[Path], None]) -> Iterator[Path
             written = sorted(draft.iterdir(), key=lambda file: file.name == target.name)
             for file in written:
                 allowed(target.parent / file.name)
+            raise_if_interrupted()
             for file in written:
                 _put_file(file, target.parent / file.name)
             draft.rmdir()

@@ -6,7 +6,9 @@ double is sure to hold; times of day; and every column named by the caller. Numb
 than a double holds (``12345678901234567.89``) are decimals, or text where they have an exponent or
 more than 38 digits: no digit is lost (`digits`). Spaces around a number
 are no part of it. An empty field is missing in every column; words such as ``NA`` are missing only
-in columns that otherwise hold numbers, dates or true/false (in text, NA is Namibia).
+in columns that otherwise hold numbers, dates or true/false (in text, NA is Namibia). Quotes around
+nothing (``""``) are an empty text in a column of text and a missing value in the others; where they
+are the only column they are missing, as a line without them is no record.
 
 A column whose numbers have decimal commas (``1,5``) holds numbers, unless a comma may as well part
 thousands: ``1,234`` in a file whose delimiter is a comma stays text.
@@ -15,6 +17,7 @@ thousands: ``1,234`` in a file whose delimiter is a comma stays text.
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -87,18 +90,21 @@ def _contents(found: Text, layout: Layout, text: frozenset[str]) -> Contents:
         return Contents(table, found=_found(source), warnings=found.warnings)
     kept = source.codes.union(text).intersection(source.names)
     typed = _without_loss(source, _inferred(source, dict.fromkeys(kept, pa.string())))
-    table = _with_missing(_with_far_times(typed, kept))
+    source, table = _with_empty_text(source, _with_missing(_with_far_times(typed, kept)))
     if layout.decimal is None and (source.quoted or source.delimiter != ","):
         return _with_decimal_commas(source, table, kept)
-    return Contents(table, found=_found(source), warnings=found.warnings)
+    return Contents(table, found=_found(source), warnings=source.text.warnings)
 
 
 def fields_as_written(path: Path, encoding: str, delimiter: str, names: list[str]) -> pa.Table:
-    """Return the fields of some columns as they are written, without the quotes around them."""
+    """Return the fields of some columns as they are written, without the quotes around them.
+
+    An empty field is missing, one with nothing but quotes is empty.
+    """
     source = open_source(decoded(path, encoding), delimiter)
     if source.is_blank:
         return pa.table({name: pa.array([], pa.string()) for name in names})
-    return _parsed(source, dict.fromkeys(names, pa.string()), names)
+    return _fields(source, names)
 
 
 def _found(source: Source) -> dict[str, str | bool]:
@@ -124,10 +130,10 @@ def _inferred(source: Source, types: Types) -> pa.Table:
     """
     if source.records.size > BLOCK and not source.multiline:
         try:
-            return _arrow_parsed(source, {**_first_types(source), **types})
+            return _arrow_parsed(source, _conversion(source, {**_first_types(source), **types}))
         except pa.ArrowInvalid:
             pass  # a later record shows another type, or is faulty
-    return _parsed(source, types)
+    return _parsed(source, _conversion(source, types))
 
 
 def _first_types(source: Source) -> Types:
@@ -137,17 +143,17 @@ def _first_types(source: Source) -> Types:
     return {field.name: field.type for field in fields if not pa.types.is_binary(field.type)}
 
 
-def _parsed(source: Source, types: Types, only: list[str] | None = None) -> pa.Table:
+def _parsed(source: Source, conversion: arrow_csv.ConvertOptions) -> pa.Table:
     """Let Arrow parse the records; what it refuses is explained."""
     try:
-        return _arrow_parsed(source, types, only)
+        return _arrow_parsed(source, conversion)
     except pa.ArrowException as error:
         refuse_structure(source, error)
         refuse_encoding(source, error)
         if "straddl" not in str(error):
             raise _unreadable(source, error) from error
     try:  # a record is larger than a block
-        return _arrow_parsed(source, types, only, LARGEST_BLOCK)
+        return _arrow_parsed(source, conversion, LARGEST_BLOCK)
     except pa.ArrowException as error:
         raise _unreadable(source, error) from error
 
@@ -157,9 +163,18 @@ def _unreadable(source: Source, error: Exception) -> InputError:
 
 
 def _arrow_parsed(
-    source: Source, types: Types, only: list[str] | None = None, block: int | None = None
+    source: Source, conversion: arrow_csv.ConvertOptions, block: int = BLOCK
 ) -> pa.Table:
-    return arrow_csv.read_csv(*_arguments(source, block or BLOCK), _conversion(source, types, only))
+    return arrow_csv.read_csv(*_arguments(source, block), conversion)
+
+
+def _fields(source: Source, names: list[str]) -> pa.Table:
+    """Parse columns as text that tells an empty field from quotes around nothing."""
+    options = _conversion(source, dict.fromkeys(names, pa.string()), names)
+    options.null_values = [""]
+    options.strings_can_be_null = True
+    options.quoted_strings_can_be_null = False
+    return _parsed(source, options)
 
 
 def _arguments(
@@ -206,7 +221,7 @@ def _without_loss(source: Source, table: pa.Table) -> pa.Table:
     doubtful = [name for name, column in columns.items() if _is_doubtful(column, is_long=is_long)]
     if not doubtful:
         return table
-    texts = _parsed(source, dict.fromkeys(doubtful, pa.string()), doubtful)
+    texts = _parsed(source, _conversion(source, dict.fromkeys(doubtful, pa.string()), doubtful))
     for name, written in zip(doubtful, texts.columns, strict=True):
         if _loses(columns[name], written):
             columns[name] = written
@@ -288,6 +303,35 @@ def _blanked(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.if_else(blank, pa.scalar(None, column.type), column)
 
 
+def _with_empty_text(source: Source, table: pa.Table) -> tuple[Source, pa.Table]:
+    """Put empty text where a column of text has quotes around nothing.
+
+    A program that puts quotes around everything may mean a missing value by it: that is warned of.
+    """
+    blank = [
+        name
+        for name, column in zip(table.column_names, table.columns, strict=True)
+        if pa.types.is_string(column.type) and column.null_count
+    ]
+    if not blank or table.num_columns == 1 or re.search(b'""', source.records.data) is None:
+        return source, table
+    fields = _fields(source, blank)
+    for name in blank:
+        table = table.set_column(table.column_names.index(name), name, fields.column(name))
+    if not any(column.null_count for column in fields.columns):
+        warnings = (*source.text.warnings, _taken_for_text(blank))
+        source = replace(source, text=replace(source.text, warnings=warnings))
+    return source, table
+
+
+def _taken_for_text(names: list[str]) -> str:
+    columns = ", ".join(f"`{one_line(name)}`" for name in names)
+    return (
+        f'Quotes around nothing ("") were read as empty text in {columns}; if '
+        'they stand for missing values, give "" as a code of missing values.'
+    )
+
+
 # --- decimal commas
 
 
@@ -315,7 +359,7 @@ def _numbers(source: Source, names: list[str]) -> dict[str, pa.ChunkedArray]:
     """Read columns once more and return those that hold fractions."""
     if not names:
         return {}
-    table = _with_missing(_without_loss(source, _parsed(source, {}, names)))
+    table = _with_missing(_without_loss(source, _parsed(source, _conversion(source, {}, names))))
     columns = zip(table.column_names, table.columns, strict=True)
     return {name: column for name, column in columns if _has_fractions(column.type)}
 
@@ -352,7 +396,7 @@ def _refuse_points(source: Source, table: pa.Table, comma: str) -> None:
     floating = [field.name for field in table.schema if _has_fractions(field.type)]
     if not floating:
         return
-    texts = _parsed(source, dict.fromkeys(floating, pa.string()), floating)
+    texts = _parsed(source, _conversion(source, dict.fromkeys(floating, pa.string()), floating))
     for name, column in zip(floating, texts.columns, strict=True):
         if pc.any(pc.match_substring_regex(column, POINT)).as_py():
             raise InputError(

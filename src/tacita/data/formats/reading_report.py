@@ -25,6 +25,8 @@ from tacita.data.formats.delimited import one_line
 from tacita.data.formats.lines import Style, fields_of
 from tacita.errors import shown
 
+QUOTED_NOTHING = '""'
+
 
 class Rewritten(NamedTuple):
     """A column of which some values are written otherwise than they would be written again.
@@ -60,7 +62,8 @@ class ReadingReport:
 
     Args:
         source: the file or the address.
-        columns: the columns with such values; none in formats that hold values and no text.
+        columns: the columns with such values, each once for those that are read as missing and
+            once for the others; none in formats that hold values and no text.
     """
 
     source: str
@@ -95,7 +98,8 @@ def reading_report(
     >>> with TemporaryDirectory() as folder:
     ...     _ = Path(folder, "a.csv").write_text("zip,pay\n007,1.50\n12,NA\n")
     ...     reading_report(f"{folder}/a.csv")
-    2 values of `pay` read as double: '1.50' becomes 1.5, first in record 1
+    1 value of `pay` read as double: 'NA' becomes missing, first in record 2
+    1 value of `pay` read as double: '1.50' becomes 1.5, first in record 1
     """
     chosen = format_of(source)
     if is_address(source) or chosen is None or chosen.module != "csv":
@@ -111,26 +115,36 @@ def reading_report(
 def _rewritten(
     path: Path, table: pa.Table, style: Style, said: Layout, found: Any
 ) -> Iterator[Rewritten]:
-    typed = [name for name in table.column_names if not pa.types.is_string(table[name].type)]
-    if not typed:
+    # Of text, only a lone column of quotes around nothing is read otherwise than it is written.
+    names = [
+        name
+        for name in table.column_names
+        if table.num_columns == 1 or not pa.types.is_string(table[name].type)
+    ]
+    if not (names and len(table)):
         return
     encoding = said.encoding or found["encoding"]
-    written = fields_as_written(path, encoding, style.delimiter, typed)
-    for name in typed:
-        column = pa.concat_arrays(table[name].chunks) if len(table) else table[name]
-        before = pa.concat_arrays(written[name].chunks) if len(table) else written[name]
-        after = pc.fill_null(fields_of(name, column, style), "")
-        different = np.asarray(pc.not_equal(before.cast(after.type), after))
-        if different.any():
-            row = int(different.argmax())
-            yield Rewritten(
-                name,
-                int(np.count_nonzero(different)),
-                row + 1,
-                before[row].as_py(),
-                after[row].as_py(),
-                str(column.type),
-            )
+    written = fields_as_written(path, encoding, style.delimiter, names)
+    for name in names:
+        column, before = (pa.concat_arrays(each[name].chunks) for each in (table, written))
+        after = fields_of(name, column, style)
+        for different in (_is_lost(before, after), pc.not_equal(before.cast(after.type), after)):
+            rows = np.flatnonzero(pc.fill_null(different, fill_value=False))
+            if len(rows):
+                first = int(rows[0])
+                yield Rewritten(
+                    name,
+                    len(rows),
+                    first + 1,
+                    before[first].as_py() or QUOTED_NOTHING,
+                    after[first].as_py() or "",
+                    str(column.type),
+                )
+
+
+def _is_lost(before: pa.Array, after: pa.Array) -> pa.Array:
+    """Tell where something is written that is read as missing."""
+    return pc.and_(pc.is_valid(before), pc.is_null(after))
 
 
 def summary(report: ReadingReport) -> list[str]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tacita.data.dataset import Dataset
-from tacita.microdata.score import CustomScore
-from tacita.microdata.score_card import ScoreCard, Scoring
+from tacita.release.comparing.score import CustomScore
+from tacita.release.comparing.score_card import ScoreCard, Scoring
 from tacita.release.measuring import measuring
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import numpy as np
 
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError, ProtectionError
-from tacita.microdata.score_card import Scoring
 from tacita.release.comparing.against import reaching_as_far, scoring_against
 from tacita.release.comparing.grid import Candidate, candidates
 from tacita.release.comparing.risk_utility_map import RiskUtilityMap, map_of
+from tacita.release.comparing.score_card import Scoring
 from tacita.release.comparing.trial import Trial, scored
 from tacita.release.execute import Outcome, derived, mask_again, without_identifiers
 from tacita.release.measuring import Tell

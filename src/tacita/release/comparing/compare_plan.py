@@ -9,10 +9,10 @@ from typing import Any
 
 from tacita.errors import ParameterError, PlanError, shown
 from tacita.method import Method
-from tacita.microdata.score import LOSSES, RISKS, Score, scoring_of
-from tacita.microdata.score_card import Scoring
 from tacita.registry import from_plan
 from tacita.release.comparing.grid import USUAL, count_ways, entries
+from tacita.release.comparing.score import LOSSES, RISKS, Score, scoring_of
+from tacita.release.comparing.score_card import Scoring
 from tacita.release.located import Located, Path_, dotted
 from tacita.release.walker import Walker
 

@@ -21,13 +21,13 @@ from tacita.errors import (
     load_extra,
     shown,
 )
-from tacita.microdata.score import Asked as AskedMeasure
-from tacita.microdata.score import Score, scoring_of
-from tacita.microdata.score_card import Scoring
 from tacita.progress import progress
 from tacita.release.comparing.against import scoring_against
 from tacita.release.comparing.grid import Asked as AskedMethod
 from tacita.release.comparing.grid import Candidate, candidates
+from tacita.release.comparing.score import Asked as AskedMeasure
+from tacita.release.comparing.score import Score, scoring_of
+from tacita.release.comparing.score_card import Scoring
 from tacita.release.comparing.trial import Trial, try_methods
 from tacita.release.measuring import Tell
 from tacita.release.pareto import pareto_front

@@ -9,8 +9,8 @@ from typing import Any
 
 from tacita.data.dataset import Dataset
 from tacita.method import Method
-from tacita.microdata.score_card import ScoreCard, Scoring
 from tacita.release.comparing.grid import labelled, setting_of
+from tacita.release.comparing.score_card import ScoreCard, Scoring
 from tacita.release.execute import mask, without_identifiers
 from tacita.release.plan import DataPlan, Plan
 

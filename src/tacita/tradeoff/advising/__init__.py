@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from tacita.data.formats import LayoutOptions
 from tacita.data.hierarchies import Hierarchy
 from tacita.errors import ParameterError, shown
+from tacita.interrupts import forget_interrupt
 from tacita.intruders.said import Said
 from tacita.method import Method
 from tacita.tradeoff.advising.advice import Advice
@@ -160,6 +161,7 @@ def advise(
     except KeyboardInterrupt:
         if best is None:
             raise
+        forget_interrupt()
     assert best is not None  # noqa: S101 - the last advice is always given
     return best
 

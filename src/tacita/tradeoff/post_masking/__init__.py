@@ -14,8 +14,8 @@ from tacita.data.dataset import Dataset
 from tacita.data.pairing import PairBy, as_pair
 from tacita.errors import InputError, ParameterError, shown
 from tacita.microdata.comparing.features import shared
-from tacita.microdata.score import Score
-from tacita.microdata.score_card import ScoreCard, Scoring
+from tacita.release.comparing.score import Score
+from tacita.release.comparing.score_card import ScoreCard, Scoring
 from tacita.results import show
 from tacita.tradeoff.post_masking.affine import matched
 from tacita.tradeoff.post_masking.climbing import Aim, Climb, by_record, by_value

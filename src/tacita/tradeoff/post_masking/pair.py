@@ -15,7 +15,7 @@ from tacita.data.pairing import paired_rows
 from tacita.errors import InputError
 from tacita.microdata.comparing.nearness import spread_of
 from tacita.microdata.risk.distance_linkage import DistanceLinkage
-from tacita.microdata.score import WIDTHS
+from tacita.release.comparing.score import WIDTHS
 
 
 @dataclass(frozen=True, eq=False)

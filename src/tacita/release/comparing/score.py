@@ -20,9 +20,10 @@ from tacita.microdata.comparing.nearness import is_numeric
 from tacita.microdata.risk.distance_linkage import DistanceLinkage
 from tacita.microdata.risk.interval_disclosure import IntervalDisclosure
 from tacita.microdata.risk.probabilistic_linkage import ProbabilisticLinkage
-from tacita.microdata.score_card import Component, ScoreCard, Scoring, Side
 from tacita.microdata.utility.mean_information_loss import MeanInformationLoss
 from tacita.registry import find, from_plan
+from tacita.release.comparing.score_card import Component, ScoreCard, Scoring, Side
+from tacita.release.measuring import measuring, refusing
 from tacita.results import Measurement, brief, exactly, listed
 
 RISKS, LOSSES = ("risk", "attack"), ("utility",)
@@ -103,18 +104,24 @@ class Score:
         return "disclosure risk (percent)", "information loss (percent)"
 
     def of(self, original: Dataset, protected: Dataset) -> ScoreCard:
-        """Measure protected data."""
+        """Measure protected data.
+
+        Raises:
+            InputError: a risk means nothing after what was done to the data.
+        """
         names = self._attributes(original)
         known = self._known(original, names)
         told = self._told(known)
         both = dict.fromkeys(told, (original, protected))
         if self.intervals == "ranks":
             both["ID"] = as_ranks(original, protected, names)
-        found = [
-            Component.measured(name, _side(name), self.weights[name], methods, both[name])
-            for name, methods in self._methods(names, known).items()
-            if self.weights[name]
-        ]
+        refuse = refusing(original, protected)
+        found = []
+        for name, methods in self._methods(names, known).items():
+            if weight := self.weights[name]:
+                for method in methods:
+                    refuse(method)
+                found.append(Component.measured(name, _side(name), weight, methods, both[name]))
         return ScoreCard(
             tuple(
                 replace(one, value=PERCENT * one.value, sentence=told[one.name]) for one in found
@@ -283,8 +290,12 @@ class CustomScore:
         return risk, loss
 
     def of(self, original: Dataset, protected: Dataset) -> ScoreCard:
-        """Measure protected data."""
-        return self.measured(lambda method: method.measure(original, protected))  # type: ignore[attr-defined]
+        """Measure protected data.
+
+        Raises:
+            InputError: a risk means nothing after what was done to the data.
+        """
+        return self.measured(measuring(original, protected))
 
     def measured(self, measure: Callable[[Method], Measurement]) -> ScoreCard:
         """Measure in some way, for instance for an intruder."""

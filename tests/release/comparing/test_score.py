@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tacita as ta
 from tacita.errors import InputError, ParameterError
-from tacita.microdata.score import WEIGHTS, WIDTHS
+from tacita.release.comparing.score import WEIGHTS, WIDTHS
 
 ORIGINAL = pd.DataFrame({"a": [2.0, 4, 6, 8], "b": [10.0, 20, 20, 30]})
 MASKED = pd.DataFrame({"a": [8.0, 4, 6, 8], "b": [10.0, 20, 20, 30]})
