@@ -87,6 +87,7 @@ ATTACKS: Sequence[Method] = (
     ta.Races(),
     ta.CountBinarySearch(),
     ta.ExtremesWalking(),
+    ta.Leverage(),
     ta.RefusalProbing(),
     ta.EquivalentRewrites(),
     ta.Padding(),

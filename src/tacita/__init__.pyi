@@ -46,6 +46,7 @@ from tacita.attacks.queries.general_tracker import GeneralTracker as GeneralTrac
 from tacita.attacks.queries.group_membership import GroupMembership as GroupMembership
 from tacita.attacks.queries.individual_tracker import IndividualTracker as IndividualTracker
 from tacita.attacks.queries.injection import Injection as Injection
+from tacita.attacks.queries.leverage import Leverage as Leverage
 from tacita.attacks.queries.linear_reconstruction import LinearReconstruction as LinearReconstruction
 from tacita.attacks.queries.noise_exploitation import NoiseExploitation as NoiseExploitation
 from tacita.attacks.queries.padding import Padding as Padding
@@ -443,6 +444,7 @@ __all__ = [
     "LDiversity",
     "LatinHypercube",
     "Lattice",
+    "Leverage",
     "LimitedPopulationUniques",
     "LimitedSampleUniques",
     "LinearReconstruction",
