@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pwd
 import shlex
@@ -86,6 +87,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     deep = parser.getgroup("laws", "property tests, explored at random (make deep)")
     deep.addoption("--times", type=float, help="draw so many times the examples of every law")
     deep.addoption("--numeric", type=int, help="draw so many examples of laws of numbers")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Iterator[None]:
+    """Let garbage be looked for only among what tests make: what is collected stays to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

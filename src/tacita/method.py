@@ -149,6 +149,8 @@ class Method:
             so that a released file alone cannot show it.
         shown_by_release: whether the released file alone shows the number (measures only), so
             that anybody can compute it again.
+        estimates: whether its number or verdict rests on a model of a population or on a score, so
+            that a requirement of it that holds is no proof (models and risks only).
         lies_between: the least and the most that its number can be (measures only), a share when
             nothing is said; a requirement cannot bound it anywhere else.
         costly: whether it takes so long or needs so much (measures only) that a release runs it
@@ -185,6 +187,7 @@ class Method:
     repeatable: ClassVar[bool] = True
     from_evidence: ClassVar[bool] = False
     shown_by_release: ClassVar[bool] = False
+    estimates: ClassVar[bool] = False
     lies_between: ClassVar[tuple[float, float]] = (0, 1)
     costly: ClassVar[bool] = False
     by_contents: ClassVar[bool] = False

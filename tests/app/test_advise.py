@@ -101,5 +101,6 @@ def test_advice_is_for_who_attacks(person, place):
     advised = person.bench.projects.get(identifier).variant
     assert advised.part("microdata", "intruder") == said
     lights = person.shown(f"{place}/requirements/3")
-    assert 'class="light holds"' in lights
+    assert 'class="light withstood"' in lights
+    assert 'class="light holds"' not in lights
     assert 'class="light fails"' not in lights

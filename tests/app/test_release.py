@@ -56,6 +56,8 @@ def test_a_release_is_written_handed_out_and_verified_from_the_command_line(pers
     shown = person.shown(asked["load"])
     assert "200 records in" in shown
     assert 'class="light holds"' in shown
+    assert 'class="notice good"' in shown
+    assert "The one requirement holds: it is proven." in shown
     folder = person.bench.workplace.folder / "releases" / "first"
     verified = subprocess.run(
         [Path(sys.executable).with_name("tacita"), "verify", folder],

@@ -265,8 +265,8 @@ def test_public_measures_are_coarse(guarded):
     ("verdicts", "sentence", "state"),
     [
         ([], "Nothing was required of this release, so nothing is promised.", "warn"),
-        ([True], "The one requirement holds.", "good"),
-        ([True, True, True], "All 3 requirements hold.", "good"),
+        ([True], "The one requirement holds: it is proven.", "good"),
+        ([True, True, True], "All 3 requirements hold, each of them proven.", "good"),
         ([False], "Released although 1 requirement fails.", "bad"),
         ([True, False, False], "Released although 2 of 3 requirements fail.", "bad"),
     ],

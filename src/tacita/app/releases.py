@@ -14,6 +14,7 @@ from typing import IO, Any, Literal
 from tacita.app.workplace import Workplace
 from tacita.data.formats.atomic import is_release
 from tacita.errors import InputError, shown
+from tacita.release.proof import Judged, Proof
 
 FOLDER = "releases"
 NAME = re.compile(r"[\w][\w .-]{0,79}")
@@ -55,6 +56,12 @@ class Released:
     def verdicts(self) -> list[Any]:
         """The verdicts on the requirements, of every copy."""
         return [one for part in self.parts for one in _evidence(part).get("requirements", ())]
+
+    @property
+    def judged(self) -> Judged:
+        """How it is known that the requirements hold; earlier versions did not write it down."""
+        untold = {"holds": False, "proof": Proof.NOT_PROVEN.value}
+        return Judged.of_rows([{**untold, **row} for row in self.verdicts])
 
     @property
     def waived(self) -> bool:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacita.errors import printable
+
+if TYPE_CHECKING:
+    from tacita.release.proof import Judged
 
 
 def say(text: str) -> None:
@@ -17,10 +20,20 @@ def say(text: str) -> None:
 
 def caution(text: str) -> None:
     """Print a line that nobody should pass over: yellow where the terminal has colours."""
+    _coloured(text, "yellow")
+
+
+def judgement(judged: Judged) -> None:
+    """Print what all requirements come to: green only where all of them are proven."""
+    colour = "red" if judged.failed else "green" if judged.is_proven else "yellow"
+    _coloured(judged.sentence, colour)
+
+
+def _coloured(text: str, colour: str) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    Console().print(Text(printable(text), style="yellow"), soft_wrap=True)
+    Console().print(Text(printable(text), style=colour), soft_wrap=True)
 
 
 def print_json(result: Any) -> None:

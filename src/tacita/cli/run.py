@@ -50,7 +50,8 @@ def _print_refusal(error: RequirementError) -> None:
 
 def show_outcome(outcome: Outcome, out: Path, *, as_json: bool) -> None:
     """Print what a run gave and where it lies."""
-    from tacita.cli.printing import caution, print_json, print_table, say
+    from tacita.cli.printing import caution, judgement, print_json, print_table, say
+    from tacita.release.proof import Judged, mark_of
     from tacita.results import brief
 
     if as_json:
@@ -59,10 +60,20 @@ def show_outcome(outcome: Outcome, out: Path, *, as_json: bool) -> None:
     say(f"{outcome.records}.")
     for table in _tables(outcome):
         say(f"{table.table}, {'safe' if table.is_safe else 'NOT SAFE'}.")
-    rows = [(_mark(v.holds), brief(v.requirement), v.sentence) for v in outcome.verdicts]
+    known = outcome.intruder is not None
+    rows = [
+        (
+            mark_of(v.requirement, holds=v.holds, for_intruder=known),
+            brief(v.requirement),
+            v.sentence,
+        )
+        for v in outcome.verdicts
+    ]
     print_table("Requirements", ("", "what", ""), rows)
     if outcome.waived:
         caution("Nothing was required: nothing is promised.")
+    elif outcome.verdicts:
+        judgement(Judged.of(outcome.verdicts, for_intruder=known))
     if outcome.intruder is not None:
         say(f"Risks and attacks are those of an intruder who {outcome.intruder}.")
     print_table("Risk, utility, attacks", ("measure", "before", "after"), _measure_rows(outcome))
@@ -81,10 +92,6 @@ def _folder(outcome: Outcome, out: Path) -> Path:
     return out / outcome.copy.folder if outcome.copies and outcome.copy else out
 
 
-def _mark(holds: bool) -> str:
-    return "holds" if holds else "FAILS"
-
-
 def _measure_rows(outcome: Outcome) -> list[tuple[str, str, str]]:
     from tacita.results import show
 
@@ -98,13 +105,18 @@ def _tables(outcome: Outcome) -> tuple[ReleasedTable, ...]:
 
 def summary(outcome: Outcome, out: Path) -> dict[str, Any]:
     """Return what a run gave, in plain types."""
+    from tacita.release.proof import row_of
+
     folder = _folder(outcome, out)
     copies = [summary(copy, out / copy.copy.folder) for copy in outcome.copies if copy.copy]
     return {
         "requirements_hold": outcome.holds,
         "waived": outcome.waived,
         "records": {"original": len(outcome.original), "protected": len(outcome.protected)},
-        "requirements": [verdict.to_dict() for verdict in outcome.verdicts],
+        "requirements": [
+            row_of(verdict, for_intruder=outcome.intruder is not None)
+            for verdict in outcome.verdicts
+        ],
         "intruder": outcome.intruder.to_plan() if outcome.intruder else None,
         "measures": [measured.to_dict() for measured in outcome.measures],
         "before": [measured.to_dict() for measured in outcome.before],

@@ -28,6 +28,7 @@ from tacita.release.execute import Done, Outcome
 from tacita.release.made_with import versions
 from tacita.release.manifest import keyed_hash, sha256
 from tacita.release.plan import EXTERNAL
+from tacita.release.proof import Judged, row_of
 from tacita.release.strongest import strongest
 from tacita.release.table_files import attested_tables, stated_tables
 from tacita.results import Measurement
@@ -74,20 +75,20 @@ def statement(
         "attributes": [attribute_row(outcome.protected, name) for name in outcome.protected.names],
         "methods": [public_step(done) for done in outcome.steps],
         **({"copy_of": outcome.copy.to_dict()} if outcome.copy else {}),
-        "guarantees": [
-            v.to_dict() for v in outcome.verdicts if v.holds and is_public(v.requirement)
-        ],
+        "guarantees": [row_of(v) for v in outcome.verdicts if v.holds and is_public(v.requirement)],
         **_intruder(outcome, public=True),
         "measures": [public_measure(measured) for measured in outcome.measures],
         **({"tables": stated_tables(outcome.tables, digests)} if outcome.tables else {}),
-        "requirements": {
-            "required": len(outcome.verdicts),
-            "held": sum(verdict.holds for verdict in outcome.verdicts),
-        },
+        "requirements": judged(outcome).to_dict(),
         "requirements_hold": outcome.holds,
         **({"waived": True} if outcome.waived else {}),  # the reason stays in the house
         "run": {"written": run["written"], "tacita": run["tacita"]},
     }
+
+
+def judged(outcome: Outcome) -> Judged:
+    """Count the requirements of an outcome, and how it is known that they hold."""
+    return Judged.of(outcome.verdicts, for_intruder=outcome.intruder is not None)
 
 
 def _intruder(outcome: Outcome, *, public: bool) -> dict[str, Any]:
@@ -228,7 +229,10 @@ def evidence(
         "measures": [measured.to_dict() for measured in outcome.measures],
         **_strongest(outcome),
         "not_measured": [{"name": name, "reason": why} for name, why in outcome.skipped],
-        "requirements": [{**v.to_dict(), "worst": _plain(v.worst)} for v in outcome.verdicts],
+        "requirements": [
+            {**row_of(v, for_intruder=outcome.intruder is not None), "worst": _plain(v.worst)}
+            for v in outcome.verdicts
+        ],
         "requirements_hold": outcome.holds,
         **({"waived": outcome.plan.waive} if outcome.waived else {}),
         "profile": outcome.plan.profile.name if outcome.plan.profile else None,

@@ -27,6 +27,7 @@ from tacita.release import evidence as evidence_files
 from tacita.release.execute import Done, Outcome, chosen_measures, derived, seeded_steps
 from tacita.release.manifest import files_below
 from tacita.release.plan import Plan, Until
+from tacita.release.proof import Proof, proof_of
 from tacita.release.requirement import Requirement
 from tacita.release.strongest import strongest
 from tacita.release.verification import MISSING, Line, Status, line
@@ -66,7 +67,10 @@ class HouseVerifier:
                 yield self.records_again()
             yield Line("internal reports", Status.ATTESTED, "they show the source too")
         for row in self.recorded.content["requirements"]:
-            if not is_of_table(row["requirement"]):
+            if "format" in self.content and row.get("proof") != self.proof(row):
+                what = f"required {brief(row['requirement'])}"
+                yield Line(what, Status.WRONG, "it is stated to be known in another way than it is")
+            elif not is_of_table(row["requirement"]):
                 yield self.required(row)
 
     def statement_again(self, plan: Plan) -> Line:
@@ -168,10 +172,16 @@ class HouseVerifier:
         within = len(held) == 0 or (held[0] >= 1 and held[-1] <= of)
         return bool(len(held) == len(numbers) and within)
 
+    def proof(self, row: Mapping[str, Any]) -> Proof:
+        """Tell how it is known that a requirement holds."""
+        for_intruder = "intruder" in self.recorded.content
+        return proof_of(row["requirement"], holds=row["holds"], for_intruder=for_intruder)
+
     def required(self, row: Mapping[str, Any]) -> Line:
         """Judge a requirement again, where the released file shows it."""
         what = f"required {brief(row['requirement'])}"
-        told = f"{'holds' if row['holds'] else 'fails'}: {row['sentence']}"
+        mark = self.proof(row) if row["holds"] else "FAILS"
+        told = f"{mark}: {row['sentence']}"
         if "without" in row["requirement"] or self.released is None:
             return Line(what, Status.ATTESTED, told)
         requirement = Requirement.from_plan(row["requirement"])
@@ -180,7 +190,7 @@ class HouseVerifier:
             return Line(what, Status.ATTESTED, told)
         verdict = requirement.check(self.released, self.released)
         same = verdict.to_dict() == {key: row[key] for key in verdict.to_dict()}
-        return line(what, same, str(verdict), f"it is stated otherwise: {verdict}")
+        return line(what, same, told, f"it is stated otherwise: {verdict}")
 
 
 def is_in_a_file(model: Method) -> bool:

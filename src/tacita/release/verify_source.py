@@ -166,6 +166,8 @@ def _named(row: Mapping[str, Any], key: str) -> str:
 def _sentence(row: Mapping[str, Any] | None) -> str:
     if row is None:
         return "there is none"
+    if "proof" in row:
+        return f"{row['proof'] if row['holds'] else 'FAILS'}: {row['sentence']}"
     if "sentence" in row:
         return str(row["sentence"])
     if "method" in row:

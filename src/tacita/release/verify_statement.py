@@ -23,6 +23,7 @@ from tacita.release import evidence as evidence_files
 from tacita.release.evidence import public_measure
 from tacita.release.manifest import MANIFEST, files_below
 from tacita.release.measuring import measuring
+from tacita.release.proof import mark_of, proof_of
 from tacita.release.report import public_report
 from tacita.release.report.html import html
 from tacita.release.report.pdf import pdf
@@ -96,9 +97,12 @@ class StatementVerifier:
             return Line(what, Status.ATTESTED, "the released file alone does not show it")
         verdict = requirement.check(self.released, self.released)
         computed = verdict.to_dict()
+        if "proof" in row:  # statements of older releases have none
+            computed |= {"proof": proof_of(row["requirement"], holds=verdict.holds)}
         same = {key: computed[key] for key in row if key in computed} == dict(row)
         told = f"it is stated otherwise: {verdict.sentence}" if verdict.holds else verdict.sentence
-        return line(what, verdict.holds and same, verdict.sentence, told)
+        mark = mark_of(row["requirement"], holds=verdict.holds)
+        return line(what, verdict.holds and same, f"{mark}: {verdict.sentence}", told)
 
     def measure(self, row: StatedMeasure) -> Line:
         """Measure again, as far as the released file shows it."""

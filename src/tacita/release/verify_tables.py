@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tacita.errors import InputError
+from tacita.release.proof import mark_of
 from tacita.release.table_files import digest, read_public
 from tacita.release.verification import Line, Status, line
 from tacita.release.written import (
@@ -110,8 +111,8 @@ class TableVerifier:
     def attested(self) -> Iterator[Line]:
         """Say of every table that it is protected, or not, as the house says."""
         for one in self.stated.tables:
-            told = "holds" if one.protected else "FAILS"
-            what = f"required {brief({'protected': one.name})}"
+            requirement = {"protected": one.name}
+            told, what = mark_of(requirement, holds=one.protected), f"required {brief(requirement)}"
             yield Line(
                 what, Status.ATTESTED, f"{told}; it needs the source and the internal folder"
             )

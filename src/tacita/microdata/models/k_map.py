@@ -50,6 +50,7 @@ class KMap(Method):
     merging_keeps: ClassVar = True
     joining_keeps: ClassVar = True
     counts_population: ClassVar = True
+    estimates: ClassVar = True
 
     k: Annotated[
         int, Field(description="The least number of the population in a class (2 or more).", ge=2)

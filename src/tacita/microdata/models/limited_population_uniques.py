@@ -79,6 +79,7 @@ class LimitedPopulationUniques(Method):
     example: ClassVar = {"maximum": 0.1}
     public: ClassVar = frozenset({"maximum", "keys", "estimator", "population_size", "fraction"})
     merging_keeps: ClassVar = False
+    estimates: ClassVar = True
 
     maximum: Annotated[
         float,

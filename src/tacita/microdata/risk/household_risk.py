@@ -45,6 +45,7 @@ class HouseholdRisk(Method):
     missing: ClassVar = MISSING
     public: ClassVar = frozenset({"keys", "formula", "alpha"})
     shown_by_release: ClassVar = True
+    estimates: ClassVar = True
 
     keys: Keys = None
     formula: Model = "exact"

@@ -62,6 +62,7 @@ class IndividualRisk(Method):
     missing: ClassVar = MISSING
     public: ClassVar = frozenset({"keys", "formula", "alpha", "above", "global_limit"})
     shown_by_release: ClassVar = True
+    estimates: ClassVar = True
 
     keys: Keys = None
     formula: Model = "exact"

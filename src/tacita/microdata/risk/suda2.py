@@ -69,6 +69,7 @@ class Suda2(Method):
     )
     public: ClassVar = frozenset({"keys", "largest", "scores", "dis_fraction"})
     shown_by_release: ClassVar = True
+    estimates: ClassVar = True
 
     keys: Keys = None
     largest: Annotated[

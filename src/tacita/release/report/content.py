@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from tacita.release.proof import Proof
 from tacita.release.report import plots, words
 from tacita.release.report.counts import SIZE_BINS, Bars, Distribution, Histogram
 from tacita.release.report.map_section import map_section
@@ -47,6 +48,11 @@ FOR_WHOM = {
         "For the data-protection officer and the statistician. It tells what an intruder could use "
         "to undo the masking: keep it apart from the released data."
     ),
+}
+BADGES: dict[Proof, tuple[str, State]] = {
+    Proof.PROVEN: ("proven", "good"),
+    Proof.WITHSTOOD: ("withstood", "warn"),
+    Proof.NOT_PROVEN: ("not proven", "warn"),
 }
 LEGEND: Pairs = (("before", "before masking"), ("after", "after masking"))
 
@@ -93,19 +99,17 @@ def _of_records(facts: Facts) -> tuple[Section, ...]:
 
 
 def _verdict(facts: Facts) -> tuple[str, State]:
-    failed = facts.required - facts.held
-    if failed:
-        fail = "fails" if failed == 1 else "fail"
-        of = f" of {facts.required}" if facts.required > 1 else ""
-        thing = "requirement" if facts.required == 1 else "requirements"
-        return f"Released although {failed}{of} {thing} {fail}.", "bad"
+    judged = facts.judged
+    if judged.failed:
+        fail = "fails" if judged.failed == 1 else "fail"
+        of = f" of {judged.required}" if judged.required > 1 else ""
+        thing = "requirement" if judged.required == 1 else "requirements"
+        return f"Released although {judged.failed}{of} {thing} {fail}.", "bad"
     if facts.waived and facts.tables:  # which carry a requirement of their own
         return "Nothing was required of the records, so nothing is promised of them.", "warn"
-    if facts.waived or not facts.required:
+    if facts.waived or not judged.required:
         return "Nothing was required of this release, so nothing is promised.", "warn"
-    if facts.required == 1:
-        return "The one requirement holds.", "good"
-    return f"All {facts.required} requirements hold.", "good"
+    return judged.sentence, "good" if judged.is_proven else "warn"
 
 
 def _lead(facts: Facts) -> Iterator[str]:
@@ -216,10 +220,11 @@ def _untold(facts: Facts) -> Iterator[str]:
     """Say how many requirements there are that are not told one by one."""
     if facts.waived and facts.tables:
         yield "Nothing was required of the records. The measures below tell their risk."
-    elif facts.waived or not facts.required:
+    elif facts.waived or not facts.judged.required:
         yield "Nothing was required, so nothing is promised. The measures below tell the risk."
-    kept = facts.held - sum(promise.holds for promise in facts.promises)
-    failed = facts.required - facts.held - sum(not promise.holds for promise in facts.promises)
+    judged = facts.judged
+    kept = judged.held - sum(promise.holds for promise in facts.promises)
+    failed = judged.failed - sum(not promise.holds for promise in facts.promises)
     if kept:
         bounds = f"{words.counted(kept, 'bound')} on measured values {_verb(kept, 'is')} kept"
         yield f"{bounds}; the tables below tell the values."
@@ -228,11 +233,11 @@ def _untold(facts: Facts) -> Iterator[str]:
 
 
 def _promise(promise: Promise) -> Card:
-    badge, state = ("holds", "good") if promise.holds else ("fails", "bad")
+    badge, state = BADGES[promise.proof] if promise.holds else ("fails", "bad")
     lines = (f"{promise.sentence}.", " ".join(filter(None, (promise.summary, promise.explanation))))
     worst = (("worst case", promise.worst),) if promise.worst else ()
     told = tuple(line for line in lines if line)
-    return Card(promise.title, told, worst, promise.reference, badge, state)  # type: ignore[arg-type]
+    return Card(promise.title, told, worst, promise.reference, badge, state)
 
 
 def _left_over(count: int, things: str) -> Iterator[Block]:

@@ -20,6 +20,7 @@ from tacita.method import Method
 from tacita.registry import method_named
 from tacita.release import evidence
 from tacita.release.execute import Done, Outcome
+from tacita.release.proof import Judged, Proof, proof_of
 from tacita.release.report import words
 from tacita.release.report.counts import class_sizes, distributions, smallest_class
 from tacita.release.report.made import CONSENT, roll_up_fact, waivers_fact
@@ -67,7 +68,6 @@ def public_facts(
         published: the tables as the readers of their files see them.
     """
     rows = statement["attributes"]
-    counts = statement["requirements"]
     tables = statement.get("tables") or {}
     has_records = statement["file"] is not None
     sizes = None if has_records and statement["file"]["synthetic"] else class_sizes(released)
@@ -77,8 +77,7 @@ def public_facts(
         attributes=tuple(_stated_attribute(row) for row in rows[:SHOWN]),
         attributes_known=len(rows),
         attribute_count=len(rows),
-        held=counts["held"],
-        required=counts["required"],
+        judged=Judged(**statement["requirements"]),
         waived=statement.get("waived", False),
         steps=tuple(_stated_step(row) for row in statement["methods"]),
         promises=tuple(_stated_promise(row) for row in statement["guarantees"]),
@@ -112,7 +111,8 @@ def _stated_step(row: Mapping[str, Any]) -> Step:
 
 
 def _stated_promise(row: Mapping[str, Any]) -> Promise:
-    return _promise(Verdict(row["requirement"], row["holds"], row["value"], row["sentence"]))
+    verdict = Verdict(row["requirement"], row["holds"], row["value"], row["sentence"])
+    return _promise(verdict, Proof(row["proof"]))
 
 
 def _stated_measure(row: Mapping[str, Any]) -> Measure:
@@ -171,11 +171,10 @@ def internal_facts(outcome: Outcome, run: Mapping[str, Any]) -> Facts:
         attributes_known=len(names),
         attribute_count=len(protected.attributes),
         attributes_before=len(original.attributes),
-        held=sum(v.holds for v in outcome.verdicts),
-        required=len(outcome.verdicts),
+        judged=evidence.judged(outcome),
         waived=outcome.waived,
         steps=tuple(_step(done) for done in outcome.steps),
-        promises=tuple(_promise(v) for v in outcome.verdicts),
+        promises=tuple(_judged_promise(v, outcome) for v in outcome.verdicts),
         profile=_profile(outcome),
         measures=tuple(_measure(m, before.get(m.name)) for m in outcome.measures),
         strongest=str(strongest(outcome.measures) or ""),
@@ -361,11 +360,18 @@ def _attribute(attribute: Attribute) -> AttributeRow:
     return AttributeRow(words.name_of(attribute.name), roles, _kind(attribute))
 
 
-def _promise(verdict: Verdict) -> Promise:
+def _judged_promise(verdict: Verdict, outcome: Outcome) -> Promise:
+    for_intruder = outcome.intruder is not None
+    proof = proof_of(verdict.requirement, holds=verdict.holds, for_intruder=for_intruder)
+    return _promise(verdict, proof)
+
+
+def _promise(verdict: Verdict, proof: Proof) -> Promise:
     method: type[Method] | None = method_named(_named(verdict))
     return Promise(
         words.capital(words.method_said(verdict.requirement)),
         verdict.holds,
+        proof,
         _sentence(verdict),
         words.summary(method),
         words.explanation(method) if method is not None and method.family == "model" else "",

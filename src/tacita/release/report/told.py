@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from tacita.release.proof import Judged, Proof
 from tacita.release.report.counts import Distribution
 from tacita.release.strongest import links_records
 from tacita.results import Number
@@ -38,10 +39,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Promise:
-    """A requirement: what it is, whether it holds, what that means, what breaks it most."""
+    """A requirement: what it is, how its verdict is known, what that means, what breaks it most."""
 
     title: str
     holds: bool
+    proof: Proof
     sentence: str
     summary: str
     explanation: str
@@ -202,8 +204,7 @@ class Facts:
         attributes_known: how many there are to list.
         attribute_count: how many are released.
         attributes_before: how many the original has, if that is told.
-        held: how many requirements hold.
-        required: how many there are.
+        judged: how many requirements there are, how many hold, and how that is known.
         waived: whether nothing was required of the records, by a waiver.
         steps: the masking.
         promises: the requirements that are told.
@@ -232,8 +233,7 @@ class Facts:
     attributes: tuple[AttributeRow, ...]
     attributes_known: int
     attribute_count: int
-    held: int
-    required: int
+    judged: Judged
     steps: tuple[Step, ...]
     promises: tuple[Promise, ...]
     measures: tuple[Measure, ...]

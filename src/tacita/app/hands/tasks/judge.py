@@ -8,6 +8,7 @@ from typing import Any
 from tacita.app.hands.asked import as_asked, plainly, released
 from tacita.app.hands.work import Work
 from tacita.release.execute import intruder_of, judge
+from tacita.release.proof import row_of
 
 
 def run(work: Work) -> dict[str, Any]:
@@ -19,7 +20,7 @@ def run(work: Work) -> dict[str, Any]:
         intruder = intruder_of(work.plan, original)
         found = judge(work.plan, work.masked[1], original, protected, intruder)
     return {
-        "verdicts": [one.to_dict() for one in found],
+        "verdicts": [row_of(one, for_intruder=intruder is not None) for one in found],
         "records": len(original),
         "all": len(replace(work, arguments={}).original),
     }

@@ -11,6 +11,7 @@ from tacita.data.formats.atomic import refuse_place
 from tacita.errors import PlanError
 from tacita.release.copies import execute_copies
 from tacita.release.execute import count_steps, execute
+from tacita.release.proof import Judged, row_of
 from tacita.release.release import WRITING_STEPS, write_release
 from tacita.release.waiver import refuse_unrequired, with_waiver
 
@@ -36,11 +37,15 @@ def run(work: Work) -> dict[str, Any]:
             force=bool(work.arguments["force"]),
             tell=work.tell,
         )
+    known = outcome.intruder is not None
+    rows = [row_of(one, for_intruder=known) for one in outcome.verdicts]
     return {
         "name": work.arguments["name"],
         "holds": outcome.holds,
+        "is_proven": Judged.of_rows(rows).is_proven,
+        "judged": Judged.of_rows(rows).sentence,
         "waived": outcome.waived,
         "records": outcome.records,
-        "verdicts": [one.to_dict() for one in outcome.verdicts],
+        "verdicts": rows,
         "warnings": list(outcome.warnings),
     }

@@ -9,6 +9,7 @@ import numpy as np
 from tacita.app.hands.tabled import released
 from tacita.app.hands.work import Work
 from tacita.data.classes import Ints
+from tacita.release.proof import row_of
 from tacita.release.tables import ReleasedTable, ReleasedTables
 from tacita.results import counted, show
 from tacita.tables.status import Status
@@ -24,7 +25,7 @@ def run(work: Work) -> dict[str, Any]:
     rows, first = _hidden(one), max(int(work.arguments["first"]), 0)
     return {
         "safe": one.is_safe,
-        "verdicts": [verdict.to_dict() for verdict in one.verdicts],
+        "verdicts": [row_of(verdict) for verdict in one.verdicts],
         "told": _told(together),
         "measures": [
             {"name": measured.name, "value": show(measured.value), "sentence": measured.sentence}
