@@ -65,7 +65,8 @@ def method_named(name: str) -> type[Method] | None:
         for method in _in_module(module, package):
             if method.name == name and method.__module__ == module:
                 return method
-    return methods().get(name)  # where the texts are not at hand
+    # An installation may lack the texts.
+    return None if _homes() else methods().get(name)
 
 
 @cache
