@@ -109,6 +109,7 @@ class Cell:
         of: which grouping expressions the cell is of.
         is_secret: whether its group is one of confidential values, which nobody may know to be
             there unless a policy shows it.
+        groups: how many groups its grouping has.
     """
 
     asked: Asked
@@ -116,3 +117,4 @@ class Cell:
     group: tuple[Any, ...] = ()
     of: tuple[int, ...] = ()
     is_secret: bool = False
+    groups: int = 1

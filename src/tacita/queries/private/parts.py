@@ -24,15 +24,17 @@ class Groups(dict[tuple[Any, ...], QuerySet]):
     """The query sets of a grouping, by its groups.
 
     Attributes:
-        is_secret: whether the groups are of confidential values, so that their number tells.
+        is_secret: whether nobody declared the groups, so that their number tells.
+        number: how many groups the grouping has, whatever is answered of them.
     """
 
     is_secret = False
+    number = 1
 
     @property
     def several(self) -> bool:
         """Whether a respondent may leave one group for another."""
-        return self.is_secret or len(self) > 1
+        return self.is_secret or self.number > 1
 
 
 Part = tuple[Moment | Rank, tuple[int, ...]]  # what is measured, and the grouping it is of
@@ -79,7 +81,7 @@ def parts_of(cells: Sequence[Cell]) -> dict[Part, Groups]:
         for what in (Moment(), *whats) if cell.is_secret else whats:
             groups = parts.setdefault((what, cell.of), Groups())
             groups[cell.group] = cell.members
-            groups.is_secret = cell.is_secret
+            groups.is_secret, groups.number = cell.is_secret, cell.groups
     return parts
 
 
