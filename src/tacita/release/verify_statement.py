@@ -28,7 +28,7 @@ from tacita.release.report import public_report
 from tacita.release.report.html import html
 from tacita.release.report.pdf import pdf
 from tacita.release.requirement import Requirement
-from tacita.release.table_files import read_public
+from tacita.release.table_files import read_shown
 from tacita.release.verification import MISSING, Line, Status, line, made_again
 from tacita.release.verify_house import HouseVerifier, is_in_a_file
 from tacita.release.written import StatedMeasure, Statement
@@ -223,4 +223,4 @@ class StatementVerifier:
         if stated is None:
             return ()
         name = None if stated.perturbation is None else stated.perturbation.method
-        return list(read_public(stated.tables, self.public / "tables", name))
+        return [read_shown(one, self.public / "tables", name) for one in stated.tables]
