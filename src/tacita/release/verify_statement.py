@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from tacita.data.dataset import FROM_NOBODY, Dataset
 from tacita.errors import TacitaError
-from tacita.registry import find, from_plan, methods
+from tacita.registry import find, from_plan, method_named
 from tacita.release import evidence as evidence_files
 from tacita.release.evidence import public_measure
 from tacita.release.manifest import MANIFEST, files_below
@@ -128,7 +128,7 @@ class StatementVerifier:
     def method(self, row: Mapping[str, Any]) -> Line:
         """Say of a masking step that it leaves no trace, or that there is no such method."""
         what = brief({row["method"]: row["parameters"]})
-        known = methods().get(row["method"])
+        known = method_named(row["method"])
         if known is None or row.get("reference", known.reference) != known.reference:
             return Line(what, Status.WRONG, "no method of this name has this reference")
         return Line(what, Status.ATTESTED, "masking leaves no trace to compute it from")
