@@ -359,11 +359,22 @@ class Guard:
 
     def _decide(self, cell: Cell) -> bool:
         covering = [one for one in self._watchers if one.covers(cell)]
-        if not covering or not all(one.allows(cell) for one in covering):
+        if not covering or self._undoes(cell, covering):
+            return False
+        if not all(one.allows(cell) for one in covering):
             return False
         for one in covering:
             one.learn(cell)
         return True
+
+    def _undoes(self, cell: Cell, covering: Sequence[Watcher]) -> bool:
+        """Tell whether an answer would be exact where a policy without a say hides values.
+
+        A set that confidential values name tells them: counts of those who have more than this and
+        more than that halve an interval until nothing is left of it.
+        """
+        is_exact = self._acting(cell) is None
+        return is_exact and not cell.members.is_public and len(covering) < len(self._watchers)
 
     def _acting(self, cell: Cell) -> int | None:
         """Return the first policy that says what the answer to a cell is; None if it is exact."""

@@ -12,6 +12,7 @@ import tacita as ta
 from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError
 from tacita.queries.cells import Cell, QuerySet
+from tacita.queries.guard import Guard
 from tacita.queries.policies.audit import Audit
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.statistic import Asked, Statistic
@@ -187,6 +188,12 @@ class TestDecisions:
         watcher = Audit(statistics=["sum", "avg"]).watch(data)
         assert watcher.covers(cell(data, range(6), "avg"))
         assert not watcher.covers(cell(data, range(6), "max"))
+
+    def test_sets_named_by_confidential_values_stay_with_it(self, salaries):
+        guard = Guard(salaries, [Audit(statistics=["sum", "avg"]), ta.QuerySetSize(3)])
+        assert not guard.ask("SELECT count(*) FROM salaries", user="ana").is_refused
+        halved = "SELECT count(*) FROM salaries WHERE salary > 100000"
+        assert guard.ask(halved, user="ana").is_refused
 
     def test_known_records_protect_nobody(self):
         known = np.arange(6) < 2

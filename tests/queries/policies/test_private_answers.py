@@ -233,6 +233,15 @@ def test_one_policy_for_sums_and_another_for_counts(salaries):
     assert set(guard.ask(TOTAL, user="ana").cost) == {"private_answers"}
 
 
+def test_beside_private_sums_no_exact_count_names_confidential_values(salaries):
+    """Counts of those who earn more than this, and than that, would halve an interval for free."""
+    guard = Guard(salaries, [private(statistics=["sum"]), ta.QuerySetSize(3)])
+    halved = "SELECT count(*) FROM salaries WHERE salary > 100000"
+    assert guard.ask(halved, user="ana").is_refused
+    assert not Guard(salaries, [ta.QuerySetSize(3)]).ask(halved, user="ana").is_refused
+    assert not Guard(salaries, [private(), ta.QuerySetSize(3)]).ask(halved, user="ana").is_refused
+
+
 def test_learned_bounds_are_paid_once_and_known_after_a_restart(toy, ledger):
     data = PublicClasses.of(toy, "toy")
     policy = PrivateAnswers(100.0, learn={"income": 0.5}, share_each=0.1)

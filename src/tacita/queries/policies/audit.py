@@ -60,8 +60,8 @@ class Audit(Method):
     values, so that a refusal tells nothing about them. All else
     (variances, quantiles, extremes, correlations, query sets named by confidential attributes) is
     refused; `statistics` narrows what the policy has a say about, for other policies to answer the
-    rest, which is then not audited. The weighted and the plain sums of an attribute could be
-    combined, so that only the form answered first is answered again.
+    rest of public query sets, which is then not audited. The weighted and the plain sums of an
+    attribute could be combined, so that only the form answered first is answered again.
 
     When not to use it: for values known to lie within narrow bounds, or that are one of few (a sum
     at its bound tells every value; see `AuditIntervals`); for attributes that are sums of others by
