@@ -17,8 +17,8 @@ def as_read(data: Dataset, suffix: str) -> Dataset:
     """Return data as a reader of the released file sees them.
 
     There is one zero, sets have no order, released text files do not tell empty from missing (few
-    readers do, so that nobody is told apart by it), and few formats say what codes mean or why values are missing. Labels of values that nobody is left
-    with are gone.
+    readers do, so that nobody is told apart by it), and few formats say what codes mean or why
+    values are missing. Labels of values that nobody is left with are gone.
 
     Args:
         data: the data to be released.
