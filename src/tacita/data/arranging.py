@@ -23,11 +23,13 @@ class Arranged(NamedTuple):
         original: the original data.
         protected: the protected data.
         order: where each protected record stood before.
+        original_order: where each original record stood before.
     """
 
     original: Dataset
     protected: Dataset
     order: Ints
+    original_order: Ints
 
 
 def arranged(original: Dataset, protected: Dataset) -> Arranged:
@@ -52,7 +54,9 @@ def arranged(original: Dataset, protected: Dataset) -> Arranged:
         return found
     found = _arranged(original, protected)
     for first, last in ((original, protected), found[:2]):
-        here = found if first is original else found._replace(order=np.arange(len(last)))
+        here = found
+        if first is not original:
+            here = Arranged(*found[:2], np.arange(len(last)), np.arange(len(first)))
         # A cache, as that of the equivalence classes: no copy of the data takes it along.
         last.__dict__["_arranged"] = (first, here)
     return found
@@ -80,9 +84,9 @@ def _arranged(original: Dataset, protected: Dataset) -> Arranged:
     order = order_of_contents(original, protected)
     if original is protected:
         both = original.take(order)
-        return Arranged(both, both, order)
+        return Arranged(both, both, order, order)
     beside = _beside(original, protected, order)
-    return Arranged(original.take(beside), protected.take(order), order)
+    return Arranged(original.take(beside), protected.take(order), order, beside)
 
 
 def _order(original: Dataset, protected: Dataset) -> Ints:
