@@ -155,6 +155,19 @@ def test_files_of_which_nobody_knows_the_pairs_are_in_any_order_too(seed: int, m
         assert method.measure(data.take(ours), loose.take(theirs)).to_dict() == straight
 
 
+@pytest.mark.parametrize("name", ["pay", "debt", "tax"])
+def test_what_was_not_masked_is_equal_to_the_last_digit_without_pairs(name: str) -> None:
+    data, _ = files(2, 60)
+    masked = data.apply(ta.AddNoise(name, alpha=0.3), seed=1)
+    mixed = np.random.default_rng(5).permutation(60)
+    loose = ta.read(masked.take(mixed).table, roles=ROLES)
+    for method in (ta.Correlations(), ta.Covariances(), ta.Means(), ta.Variances()):
+        parts = method.measure(data, loose).parts
+        changed = {label for label, gap in parts.items() if gap}
+        assert changed
+        assert all(name in label.split(" x ") for label in changed), method.name
+
+
 def test_records_stay_paired_and_samples_are_in_order_too() -> None:
     data, masked = files(3, 60)
     part = masked.take(np.random.default_rng(0).permutation(60)[:40])
