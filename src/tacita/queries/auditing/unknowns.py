@@ -22,7 +22,8 @@ class What(StrEnum):
 
     RECORDS = "records"  # 1 for each: everybody knows who is in the data
     WEIGHTS = "weights"
-    VALUES = "values"  # 0 where there is none
+    VALUES = "values"  # of the records that have one
+    RESPONSES = "responses"  # 1 for each that has a value, 0 where it is blank
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,8 @@ def unknowns_of(cell: Cell, data: PublicClasses, blank: Collection[str]) -> list
     if asked.statistic is Statistic.COUNT and asked.attribute not in blank:
         return counts
     values = [Unknowns(What.VALUES, asked.attribute)]
+    if asked.attribute in blank:
+        values.append(Unknowns(What.RESPONSES, asked.attribute))
     return values + counts if asked.weighted and tells_presence(asked) else values
 
 
@@ -87,9 +90,16 @@ def _of_public(weighted: bool, named: bool) -> list[Unknowns]:
     return [] if named else [Unknowns(What.WEIGHTS)]
 
 
-def counted(data: PublicClasses) -> Ints:
-    """Return of every class the number of records that an insider does not know."""
-    return np.where(data.known, 0, data.sizes)
+def counted(data: PublicClasses, attribute: str | None = None) -> Ints:
+    """Return of every class the number of records that an insider does not know.
+
+    Args:
+        data: the data.
+        attribute: count only those that have a value of it: who has none counts as known, too, and
+            hides nobody.
+    """
+    sizes = data.sizes if attribute is None else data.known_values((attribute,))
+    return np.where(data.known, 0, sizes)
 
 
 def refuse_other_than_numbers(policy: str, data: PublicClasses, names: Sequence[str]) -> None:

@@ -58,8 +58,8 @@ class AuditExtremes(Method):
         "auditing. Journal of Computer and System Sciences 79(8), 1322-1340."
     )
     missing: ClassVar[str] = (
-        "A blank counts as a value that may be the extreme; a set of nothing else has none, which "
-        "tells that they are blank."
+        "Who has no value counts as known: a blank hides nobody, and decisions depend on whose "
+        "values are blank. A set of blanks only has no extreme."
     )
 
     of: Annotated[
@@ -93,7 +93,9 @@ class ExtremesWatcher:
         else:
             kinds = {name: data.attributes[name].kind for name in data.hidden}
             named = tuple(name for name, kind in kinds.items() if kind is Kind.CONTINUOUS)
-        self._histories = {name: MaximumHistory(counted(data), policy.k) for name in named}
+        self._histories = {
+            name: MaximumHistory(counted(data, name), policy.k, data.known) for name in named
+        }
         extremes = "maxima" if policy.of == "max" else "minima"
         self.guarantee = (
             f"Of every one of the {extremes} ever answered, taken together, {policy.k} records or "
@@ -121,7 +123,7 @@ class ExtremesWatcher:
         """Go on after the data changed."""
         self._data = update.data
         for name, history in self._histories.items():
-            history.move(update.values[name], counted(update.data))
+            history.move(update.values[name], counted(update.data, name), update.data.known)
 
     def _is_extreme(self, cell: Cell) -> bool:
         asked = cell.asked
