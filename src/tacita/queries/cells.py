@@ -97,7 +97,7 @@ class QuerySet:
         return rows if self._among is None else rows[self._among[rows]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Cell:
     """One number that is asked for.
 

@@ -47,6 +47,7 @@ from tacita.queries.language.expressions import (
     written_values,
 )
 from tacita.queries.language.query import StatisticalQuery
+from tacita.queries.many_objects import without_search_for_cycles
 from tacita.queries.public_classes import PublicClasses
 
 MOST_CELLS = 100_000
@@ -130,8 +131,11 @@ class _Expansion:
 
     def cells(self, *, outline: bool = False) -> tuple[Cell, ...]:
         """Return the cells, or their outline."""
-        if self.query.keys is not None:
-            self._check_declared()
+        many = 0 if self.query.keys is None else self._checked_declared()
+        with without_search_for_cycles(many):
+            return self._made(outline=outline)
+
+    def _made(self, *, outline: bool) -> tuple[Cell, ...]:
         found = [(of, self._found(of, outline)) for of in _coarsest_first(self.query)]
         public = [sets for of, sets in found if not self.query.secret & set(of)]
         _check_number(len(self.query.asked) * sum(map(len, public)))
@@ -197,11 +201,12 @@ class _Expansion:
 
     # -- declared groups -------------------------------------------------------------------------
 
-    def _check_declared(self) -> None:
-        """Raise if there are too many declared groups, before any is made."""
+    def _checked_declared(self) -> int:
+        """Return the number of declared cells; raise if they are too many, before any is made."""
         public = [of for of in self.query.grouping_sets if not self.query.secret & set(of)]
         many = sum(number_of_groups(self.components, of) for of in public)
         _check_number(len(self.query.asked) * many)
+        return many
 
     def _of_declared(self, of: Of) -> Sets:
         """Return every declared group, also of nobody."""

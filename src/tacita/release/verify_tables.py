@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +14,7 @@ from tacita.errors import InputError, MissingExtraError
 from tacita.release.proof import mark_of
 from tacita.release.table_files import digest, read_public, read_shown
 from tacita.release.table_plan import Format
-from tacita.release.verification import Line, Status, line, made_again
+from tacita.release.verification import Line, Status, line, written_again
 from tacita.release.written import (
     StatedPerturbation,
     StatedTable,
@@ -35,13 +35,12 @@ class TableVerifier:
     Args:
         stated: what the public was told of them.
         public: the public folder.
-        changed: names the versions that wrote a file and are not here; None if the release is of a
-            version that did not say which wrote it.
+        run: what the manifest says of the run that made the release, if there is one.
     """
 
     stated: StatedTables
     public: Path
-    changed: Callable[[Path], str] | None
+    run: Mapping[str, Any] | None
 
     def lines(self) -> Iterator[Line]:
         """Say of every line about tables how it stands."""
@@ -53,8 +52,8 @@ class TableVerifier:
             yield Line("tables", Status.WRONG, f"the files do not fit their statement: {error}")
             return
         for one, table in zip(self.stated.tables, tables, strict=True):
-            if self.changed is not None:
-                yield from self.nothing_beside(one, self.changed)
+            if self.run is not None:
+                yield from self.nothing_beside(one, self.run)
             hidden = int(table.cells.suppressed.sum())
             told = f"{counted(hidden, 'cell')} without a value"
             other = f"{told}, where {one.suppressed} are stated"
@@ -92,7 +91,7 @@ class TableVerifier:
             told, other = f"{file.name} is the file stated", f"{file.name} is not the file stated"
             yield line(f"table {one.name} file", same, told, other)
 
-    def nothing_beside(self, one: StatedTable, changed: Callable[[Path], str]) -> Iterator[Line]:
+    def nothing_beside(self, one: StatedTable, run: Mapping[str, Any]) -> Iterator[Line]:
         """Say of every file of a table whether it holds the table and nothing else.
 
         The table is read from its rows and written again in every format: what a reader of the
@@ -113,10 +112,11 @@ class TableVerifier:
                 except MissingExtraError as error:
                     yield Line(what, Status.NOT_PROVEN, f"it cannot be written again: {error}")
                     continue
-                same = file.is_file() and again.read_bytes() == file.read_bytes()
-                told = "written again from the cells, it has the same bytes"
-                other = "it holds something else than the cells: written again, it has other bytes"
-                yield made_again(what, same, told, other, changed(file))
+                told = (
+                    "written again from the cells, it has the same bytes",
+                    "it holds something else than the cells: written again, it has other bytes",
+                )
+                yield written_again(what, file, again.read_bytes(), told, run)
 
     def audited(self, tables: LinkedTables) -> Line:
         """Audit the public files: whoever reads them can do so, too."""

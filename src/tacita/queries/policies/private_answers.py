@@ -44,7 +44,7 @@ from tacita.queries.private.refusals import (
     refuse_unknown,
 )
 from tacita.queries.public_classes import PublicClasses
-from tacita.queries.statistic import Statistic
+from tacita.queries.statistic import Asked, Statistic
 from tacita.queries.updating import Update
 from tacita.queries.watching import Watcher
 
@@ -341,6 +341,7 @@ class PrivateWatcher:
         self._deltas = Budget(noise + policy.group_delta, policy.until)
         self._noise_delta, self._shown_delta = noise * share, policy.group_delta * share
         self._bounds: dict[str, Bounds] = dict(policy.bounds)
+        self._allowed: dict[Asked, bool] = {}  # which never changes, as bounds are only added
         self.use_key(secrets.token_bytes(KEY_BYTES))
         self.keys = policy.key_sets(data)
         self._paid_before = False  # whether anything was answered when groups came from the data
@@ -372,7 +373,11 @@ class PrivateWatcher:
 
     def allows(self, cell: Cell) -> bool:
         """Tell whether there is a private form of the statistic, and bounds that it needs."""
-        return bool(measured(cell.asked)) and self._unbounded([cell]) <= set(self._learning)
+        known = self._allowed.get(cell.asked)
+        if known is None:
+            known = bool(measured(cell.asked)) and self._unbounded([cell]) <= set(self._learning)
+            self._allowed[cell.asked] = known
+        return known
 
     def learn(self, cell: Cell) -> None:
         """Remember nothing: what counts is what was paid."""
@@ -480,8 +485,8 @@ class PrivateWatcher:
         """Tell which data sets are hardly told apart, and from where on groups are shown."""
         told: dict[str, Any] = self._neighbours()
         delta = self._group_delta(cells)
-        answered = [cell for cell in cells if measured(cell.asked)]
-        if delta and answered:
+        answered = [cell for cell in cells if measured(cell.asked)] if delta else []
+        if answered:
             told["threshold"] = self._measuring.threshold(answered, self._cost, delta)
         return told
 
@@ -506,7 +511,8 @@ class PrivateWatcher:
 
     def _unbounded(self, cells: Sequence[Cell]) -> set[str]:
         """Return the attributes whose bounds are needed and not declared."""
-        return {name for cell in cells for name in bounded(cell.asked)} - set(self._bounds)
+        asked = dict.fromkeys(cell.asked for cell in cells)
+        return {name for one in asked for name in bounded(one)} - set(self._bounds)
 
 
 def _listed(word: str, names: Iterable[str]) -> dict[str, str]:
