@@ -327,6 +327,29 @@ class TestBlanks:
             assert watcher.allows(cell(update.data, [2, 3], "count")) != asked
 
 
+class TestBounds:
+    """With non-negative numbers a sum of 0 tells all of them, and with 0 and 1 so does a count."""
+
+    def test_zeros_are_refused_at_the_start(self):
+        data = PublicClasses.of(table([0.0, 0.0, 12.0, 40.0]), "firms")
+        with pytest.raises(ParameterError, match="`salary` is 0 in 2 of 4 records and never less"):
+            Audit().watch(data)
+        assert Audit(unbounded="salary").watch(data).allows(cell(data, range(4)))
+        Audit().watch(PublicClasses.of(table([0.0, 0.0, -12.0, 40.0]), "firms"))
+        Audit().watch(PublicClasses.of(table([0.0, None, 12.0, 40.0]), "firms"))
+
+    def test_few_values_are_refused_at_the_start(self):
+        data = PublicClasses.of(table([1.0, 2.0] * 5), "firms")
+        with pytest.raises(ParameterError, match="`salary` has 2 values in 10 records"):
+            Audit().watch(data)
+
+    def test_maxima_at_their_bound_are_refused_too(self):
+        data = PublicClasses.of(table([0.0, 0.0, 12.0, 40.0]), "firms")
+        with pytest.raises(ParameterError, match="`audit_extremes` promises nothing"):
+            ta.AuditExtremes("max", attributes="salary").watch(data)
+        ta.AuditExtremes("max", attributes="bonus").watch(data)
+
+
 class TestSimulatable:
     @given(st.integers(2, 3), st.data())
     @settings(max_examples=50)

@@ -10,13 +10,14 @@ from pydantic import Field
 
 from tacita.data.attribute import Kind
 from tacita.data.classes import Ints
-from tacita.method import ANY_KIND, Method
+from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.queries.auditing.histories import Exact, History, InAtoms
 from tacita.queries.auditing.unknowns import (
     Unknowns,
     What,
     blank_in,
     counted,
+    refuse_bounded,
     tells_presence,
     unknowns_of,
 )
@@ -63,10 +64,14 @@ class Audit(Method):
     rest of public query sets, which is then not audited. The weighted and the plain sums of an
     attribute could be combined, so that only the form answered first is answered again.
 
-    When not to use it: for values known to lie within narrow bounds, or that are one of few (a sum
-    at its bound tells every value; see `AuditIntervals`); for attributes that are sums of others by
-    definition, because every attribute is audited by itself; where anybody may ask without end,
-    because after as many answers as there are records all else is refused, to everybody.
+    A sum at its bound tells every value, so that data are refused at the start in which a number is
+    0 more than once and otherwise of one sign, or has few values that occur often. `unbounded`
+    names attributes of which nobody knows that.
+
+    When not to use it: for values known to lie within bounds (see `AuditIntervals`); for attributes
+    that are sums of others by definition, because every attribute is audited by itself; where
+    anybody may ask without end, because after as many answers as there are records all else is
+    refused, to everybody.
 
     >>> import tacita as ta
     >>> from tacita.queries.cells import QuerySet
@@ -101,6 +106,10 @@ class Audit(Method):
         tuple[Statistic, ...] | None,
         Field(description="The statistics it has a say about; by default all.", min_length=1),
     ] = None
+    unbounded: Annotated[
+        AttributeNames | None,
+        Field(description="Attributes with zeros or few values of which nobody knows the bounds."),
+    ] = None
     most_atoms: Annotated[
         int,
         Field(description="How many atoms there may be with k = 2, for time and memory.", ge=1),
@@ -108,6 +117,7 @@ class Audit(Method):
 
     def watch(self, data: PublicClasses) -> Watcher:
         """Begin a history without answers."""
+        refuse_bounded(self.name, data, data.hidden, self.unbounded)
         return AuditWatcher(self, data)
 
 

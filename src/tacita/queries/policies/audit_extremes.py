@@ -11,7 +11,7 @@ from pydantic import Field
 from tacita.data.attribute import Kind
 from tacita.method import AttributeNames, Method
 from tacita.queries.auditing.extremes import MaximumHistory
-from tacita.queries.auditing.unknowns import counted, refuse_other_than_numbers
+from tacita.queries.auditing.unknowns import counted, refuse_bounded, refuse_other_than_numbers
 from tacita.queries.cells import Cell
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.statistic import Statistic
@@ -33,6 +33,10 @@ class AuditExtremes(Method):
     Maxima with sums, counts or minima of one attribute could be combined in ways that are not
     audited, so that nothing else is answered of these attributes, nor query sets named by
     confidential ones. Narrow the `statistics` of `Audit` to let it leave extremes to this policy.
+
+    An extreme at its bound tells every value of its set, so that data are refused at the start in
+    which a number is 0 more than once and otherwise of one sign, or has few values that occur
+    often. `unbounded` names attributes of which nobody knows that.
 
     When not to use it: where few large query sets are asked that lie within each other; after one
     maximum, that of a part of its set is mostly refused.
@@ -74,6 +78,11 @@ class AuditExtremes(Method):
         Field(description="The confidential attributes; by default all that hold numbers."),
     ] = None
 
+    unbounded: Annotated[
+        AttributeNames | None,
+        Field(description="Attributes with zeros or few values of which nobody knows the bounds."),
+    ] = None
+
     def watch(self, data: PublicClasses) -> Watcher:
         """Begin a history without answers."""
         return ExtremesWatcher(self, data)
@@ -93,6 +102,7 @@ class ExtremesWatcher:
         else:
             kinds = {name: data.attributes[name].kind for name in data.hidden}
             named = tuple(name for name, kind in kinds.items() if kind is Kind.CONTINUOUS)
+        refuse_bounded(policy.name, data, named, policy.unbounded)
         self._histories = {
             name: MaximumHistory(counted(data, name), policy.k, data.known) for name in named
         }
