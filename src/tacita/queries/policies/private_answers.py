@@ -76,11 +76,11 @@ class PrivateAnswers(Method):
     numbers of small units with whole noise: Laplace if `delta` is 0, else Gaussian, with losses
     added up as zero-concentrated privacy (rho), which may be the budget itself; or Gaussian of the
     least scale that keeps within epsilon and delta, which are then added up themselves, the better
-    way for a few queries (`analytic_gaussian`). Means and the like come from noisy sums; quantiles are chosen
-    among evenly spaced candidates and have no interval, but EXPLAIN PRIVACY tells how many ranks
-    they are off. Numbers of GROUP BY ROLLUP or CUBE of public attributes are made to add up
-    afterwards. Intervals hold the exact statistic of the clamped values of records that count with
-    95 % confidence; those of means and the like are approximate.
+    way for a few queries (`analytic_gaussian`). Means and the like come from noisy sums; quantiles
+    are chosen among evenly spaced candidates, and so are the ends of their intervals, for half of
+    their cost. Numbers of GROUP BY ROLLUP or CUBE of declared groups are made to add up afterwards.
+    Intervals hold the exact statistic of the clamped values of records that count with 95 %
+    confidence; those of means and the like are approximate.
 
     A neighbour has one record changed in any attribute (`change_one`), or one record more or less
     (`add_remove`). Respondents with several records are protected whole: with `respondent`, the
