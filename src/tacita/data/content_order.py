@@ -92,6 +92,39 @@ def contents_of(data: Dataset) -> list[Digests]:
     return [*_record_digests(data, _digests, _spelling_digests), hidden]
 
 
+def alike_in(one: Dataset, other: Dataset) -> tuple[Digests, Digests] | None:
+    """Return digests of what two files have alike: the same combinations of the same attributes.
+
+    Attributes are added in their order as long as the combinations stay the same, each as often in
+    one file as in the other. Records in the order of these digests then have the same columns of
+    them, wherever they stood and whatever became of the other attributes.
+
+    >>> import pyarrow as pa
+    >>> import tacita as ta
+    >>> one = ta.read(pa.table({"x": [1, 2, 3], "y": [4, 5, 6], "z": [7, 8, 9]}))
+    >>> other = ta.read(pa.table({"x": [3, 1, 2], "y": [0, 0, 0], "z": [9, 7, 8]}))
+    >>> ours, theirs = (np.argsort(digests) for digests in alike_in(one, other))
+    >>> one.column("z").take(ours).equals(other.column("z").take(theirs))
+    True
+
+    Args:
+        one: a file.
+        other: another one; where it has not as many records, nothing is alike.
+    """
+    if len(one) != len(other):
+        return None
+    found = np.zeros((2, len(one)), np.uint64)
+    for name in one.names:
+        if name in other.attributes:
+            columns = [_digests(data.column(name)) for data in (one, other)]
+            longer = np.array(
+                [_mixed(rows + STEP + column) for rows, column in zip(found, columns, strict=True)]
+            )
+            if np.array_equal(*np.sort(longer, axis=1)):
+                found = longer
+    return (found[0], found[1]) if found.any() else None
+
+
 def group_ranks(data: Dataset, name: str) -> Ints:
     """Return for every record the rank of its group by what is in it, whatever the group is called.
 

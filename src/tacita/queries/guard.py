@@ -22,12 +22,20 @@ from tacita.queries.answer import Answer, Released, plain
 from tacita.queries.answering import true_value
 from tacita.queries.cells import Cell
 from tacita.queries.expanding import expand
+from tacita.queries.key_sets import KeySets
 from tacita.queries.language.naming import Permitted
 from tacita.queries.language.parse import parse
 from tacita.queries.language.query import StatisticalQuery
 from tacita.queries.ledger.entries import Entry
 from tacita.queries.ledger.ledger import Ledger, Pending
-from tacita.queries.permitting import evidence_of, judged_cells, permitted_by, without_untold
+from tacita.queries.permitting import (
+    evidence_of,
+    judged_cells,
+    keys_of,
+    permitted_by,
+    with_keys,
+    without_untold,
+)
 from tacita.queries.presenting import present
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.recalling import Recollection
@@ -122,8 +130,8 @@ class Guard:
         for one in self._watchers:
             if ledger is not None and isinstance(one, Private):
                 one.use_key(ledger.derived("records that count"))
-        self._permitted = permitted_by(self._watchers)
-        self._parsed = _remembering(data, self._permitted)
+        self._permitted, self._keys = permitted_by(self._watchers), keys_of(self._watchers)
+        self._parsed = _remembering(data, self._permitted, self._keys)
         self._small: WeakKeyDictionary[StatisticalQuery, tuple[Cell, ...]] = WeakKeyDictionary()
         self._quick: dict[str, None] = {}  # the last asked is the last
         for sql in published:
@@ -277,7 +285,8 @@ class Guard:
     def _understood(self, sql: str, parameters: Parameters) -> StatisticalQuery:
         """Read a query; one without parameters, which may be asked again, is remembered."""
         if parameters:
-            return parse(sql, self.data, parameters, self._permitted)
+            query = parse(sql, self.data, parameters, self._permitted)
+            return with_keys(query, self.data, self._keys)
         return self._parsed(sql)
 
     def _outlined(self, query: StatisticalQuery) -> tuple[Cell, ...]:
@@ -350,11 +359,22 @@ class Guard:
 
     def _decide(self, cell: Cell) -> bool:
         covering = [one for one in self._watchers if one.covers(cell)]
-        if not covering or not all(one.allows(cell) for one in covering):
+        if not covering or self._undoes(cell, covering):
+            return False
+        if not all(one.allows(cell) for one in covering):
             return False
         for one in covering:
             one.learn(cell)
         return True
+
+    def _undoes(self, cell: Cell, covering: Sequence[Watcher]) -> bool:
+        """Tell whether an answer would be exact where a policy without a say hides values.
+
+        A set that confidential values name tells them: counts of those who have more than this and
+        more than that halve an interval until nothing is left of it.
+        """
+        is_exact = self._acting(cell) is None
+        return is_exact and not cell.members.is_public and len(covering) < len(self._watchers)
 
     def _acting(self, cell: Cell) -> int | None:
         """Return the first policy that says what the answer to a cell is; None if it is exact."""
@@ -403,6 +423,9 @@ class Guard:
 
     def _told(self, user: str, query: StatisticalQuery, decided: Decision) -> dict[str, Any]:
         allowed = decided.allowed
+        keys = {}
+        if query.keys is not None and not all(isinstance(one, Private) for one in self._watchers):
+            keys = {"keys": query.keys.digest()}  # a policy with a memory may have a say
         return {
             "user": user,
             "query": query.canonical(),
@@ -410,6 +433,7 @@ class Guard:
             "cells": len(allowed),
             "refused": len(allowed) - sum(allowed),
             "version": decided.version,
+            **keys,
         }
 
     def _committed(self, answer: Sequence[Any]) -> dict[str, str]:
@@ -446,7 +470,8 @@ class Guard:
 
     def replay(self, entries: Iterable[Entry]) -> None:
         """Take up the history that a ledger tells of this version of the data."""
-        Recollection(self.data, self._parsed, self._named, self._session).take(entries)
+        read = _remembering(self.data, self._permitted, None)
+        Recollection(self.data, read, self._named, self._session, self._keys).take(entries)
 
     # -- data that change ------------------------------------------------------------------------
 
@@ -460,12 +485,13 @@ class Guard:
         """Go on with data that changed; what was answered stays in the history."""
         with self._lock:
             self.data = update.data
-            self._parsed = _remembering(update.data, self._permitted)
             self._small.clear()
             self._quick.clear()
             self._version += 1
             for one in self._watchers:
                 one.move(update)
+            self._keys = keys_of(self._watchers)
+            self._parsed = _remembering(update.data, self._permitted, self._keys)
 
     # -- what there is ---------------------------------------------------------------------------
 
@@ -482,10 +508,12 @@ class Guard:
 
     def _public(self, name: str) -> dict[str, Any]:
         told: dict[str, Any] = {"kind": str(self.data.attributes[name].kind)}
-        values = self.data.columns[name].values
-        if len(values) <= FEW:
-            told["values"] = [plain(one) for one in sorted(values.to_pylist())]
-        return told
+        if self._keys is None:
+            values = self.data.columns[name].values
+            few = sorted(values.to_pylist()) if len(values) <= FEW else None
+        else:  # which values occur is nobody's business then
+            few = self._keys.shown(name, FEW)
+        return told if few is None else told | {"values": [plain(one) for one in few]}
 
     @property
     def policies(self) -> list[dict[str, Any]]:
@@ -526,9 +554,13 @@ class Guard:
         self.close()
 
 
-def _remembering(data: PublicClasses, permitted: Permitted) -> Callable[[str], StatisticalQuery]:
+def _remembering(
+    data: PublicClasses, permitted: Permitted, keys: KeySets | None
+) -> Callable[[str], StatisticalQuery]:
     """Return what reads queries over some data, and reads those asked lately only once."""
-    return lru_cache(REMEMBERED)(lambda sql: parse(sql, data, permitted=permitted))
+    return lru_cache(REMEMBERED)(
+        lambda sql: with_keys(parse(sql, data, permitted=permitted), data, keys)
+    )
 
 
 def _is_small(cells: Sequence[Cell]) -> bool:

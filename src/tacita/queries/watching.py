@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from tacita.queries.answer import Released
 from tacita.queries.cells import Cell
+from tacita.queries.key_sets import KeySets
 from tacita.queries.language.naming import Permitted
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.updating import Update
@@ -82,9 +83,11 @@ class Private(Answering, Protocol):
 
     Attributes:
         permitted: what queries may name where it alone has a say.
+        keys: the values that records may be grouped by, which nothing of the data is seen from.
     """
 
     permitted: Permitted
+    keys: KeySets
 
     def use_key(self, key: bytes) -> None:
         """Choose the records that count by a key, the same at every opening."""

@@ -356,17 +356,18 @@ class _Verifier:
         if self.has_manifest and file is not None and file.order == "source":
             told = "it is said to be that of the source, and may tell who is who"
             yield Line("order", Status.ATTESTED, told)
+        run = self.manifests.recorded_run() if self.has_manifest else None
         verifier = StatementVerifier(
             self.public,
             self.content,
             self.statement,
             released,
             self.recorded,
-            self.changed_versions if self.has_manifest else lambda _: "",
+            run,
         )
         yield from verifier.lines()
         if self.statement.tables is not None:
-            yield from TableVerifier(self.statement.tables, self.public).lines()
+            yield from TableVerifier(self.statement.tables, self.public, run).lines()
 
 
 def _document(file: Path) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from tacita.mechanisms.private.mechanisms import Mechanism, Sensitivity
 from tacita.mechanisms.private.thresholds import threshold
 from tacita.queries.answer import Released
 from tacita.queries.cells import Cell
+from tacita.queries.many_objects import without_search_for_cycles
 from tacita.queries.private.contributions import Contributions
 from tacita.queries.private.estimates import estimated
 from tacita.queries.private.margins import Group, Noisy, Of, consistent
@@ -93,7 +94,11 @@ class Measuring:
             cost: the loss of all of them.
             delta: the chance that a confidential group of one respondent is shown.
         """
-        parts = parts_of(cells)
+        with without_search_for_cycles(len(cells)):
+            return self._released(cells, cost, delta)
+
+    def _released(self, cells: Sequence[Cell], cost: Fraction, delta: Fraction) -> list[Released]:
+        parts = self._parts(cells)
         each = cost / len(parts)
         moments = self._moments(parts, each)
         shown = self._shown(parts, moments, each, delta)
@@ -111,24 +116,34 @@ class Measuring:
             found |= dict(zip(own, made, strict=True))
         return [found.get(place, UNTOLD) for place in range(len(cells))]
 
-    # -- confidential groups ---------------------------------------------------------------------
+    # -- groups that nobody declared -------------------------------------------------------------
+
+    @property
+    def _deciding(self) -> Moment:
+        """The number that decides which are shown: of respondents, where they are known."""
+        return Moment(respondent=self.contributions.respondent)
+
+    def _parts(self, cells: Sequence[Cell]) -> dict[Part, Groups]:
+        return parts_of(cells, self._deciding)
 
     def threshold(self, cells: Sequence[Cell], cost: Fraction, delta: Fraction) -> int | None:
-        """Return the noisy number of records from which on confidential groups are shown."""
-        parts = parts_of(cells)
+        """Return the noisy number from which on groups are shown that nobody declared."""
+        parts = self._parts(cells)
         return max(self._thresholds(parts, cost / len(parts), delta).values(), default=None)
 
     def _thresholds(
         self, parts: Mapping[Part, Groups], cost: Fraction, delta: Fraction
     ) -> dict[Of, int]:
-        """Return the threshold of every grouping by confidential values."""
-        secret = [of for (what, of), sets in parts.items() if sets.is_secret and what == Moment()]
+        """Return the threshold of every grouping by values that nobody declared."""
+        deciding = self._deciding
+        secret = [of for (what, of), sets in parts.items() if sets.is_secret and what == deciding]
         if not secret:
             return {}
-        scale = self.mechanism.scale(self._sensitivity(Moment(), True), cost)
+        scale = self.mechanism.scale(self._sensitivity(deciding, True), cost)
         each = float(delta) / len(secret)
-        most = self.contributions.most
-        return {of: threshold(self.mechanism, scale, most, each) for of in secret}
+        most, respondents = self.contributions.most, deciding.respondent is not None
+        least = threshold(self.mechanism, scale, most, each, respondents=respondents)
+        return dict.fromkeys(secret, least)
 
     def _shown(
         self,
@@ -137,22 +152,23 @@ class Measuring:
         cost: Fraction,
         delta: Fraction,
     ) -> set[tuple[Of, Group]]:
-        """Return the confidential groups that are shown: with noise, enough records are there.
+        """Return the groups that are shown: with noise, enough respondents are in them.
 
         A group in which no record counts has no noise that could show it.
         """
+        deciding = self._deciding
         return {
             (of, group)
             for of, least in self._thresholds(parts, cost, delta).items()
-            for group, members in parts[Moment(), of].items()
-            if moments[Moment()].values[of][group] >= least and self.sums.over(Moment(), members)
+            for group, members in parts[deciding, of].items()
+            if moments[deciding].values[of][group] >= least and self.sums.over(deciding, members)
         }
 
     # -- what is told beforehand -----------------------------------------------------------------
 
     def errors(self, cells: Sequence[Cell], cost: Fraction) -> dict[str, Any]:
         """Tell how far what is measured for each statistic is from the truth, 95 times in 100."""
-        parts = parts_of(cells)
+        parts = self._parts(cells)
         told: dict[str, Any] = {}
         for asked in dict.fromkeys(cell.asked for cell in cells):
             for what in measured(asked):
@@ -208,7 +224,7 @@ class Measuring:
         return NoisyMoment(added, spread, what.unit(self.bounds))
 
     def _noised(self, what: Moment, sets: Groups, scale: float) -> list[int]:
-        return self.mechanism.noised([self.sums.over(what, one) for one in sets.values()], scale)
+        return self.mechanism.noised(self.sums.over_each(what, sets.values()), scale)
 
     def _statistics(
         self, asked: Asked, cells: Sequence[Cell], noisy: Mapping[Moment, NoisyMoment]
