@@ -37,6 +37,7 @@ from tacita.queries.permitting import (
     without_untold,
 )
 from tacita.queries.presenting import present
+from tacita.queries.private.spending import Spending
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.recalling import Recollection
 from tacita.queries.session import Session
@@ -50,6 +51,7 @@ SMALL = 2**14  # records of all cells of a query up to which they are remembered
 FEW = 50  # values of a public attribute up to which the view lists them
 EXPLAIN = re.compile(r"\s*EXPLAIN\s+PRIVACY\s+", re.IGNORECASE)
 Parameters = Sequence[Any] | Mapping[str, Any]
+Priced = str | tuple[str, Parameters] | tuple[str, Parameters, Spending | None]
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Decision:
         acting: the place of the policy that answers each; None where the answer is exact.
         costs: what was taken for it, by policy.
         version: the version of the data it is answered from.
+        spending: what the query shall cost, if it was said.
     """
 
     cells: tuple[Cell, ...]
@@ -69,6 +72,7 @@ class Decision:
     acting: list[int | None]
     costs: Mapping[str, Mapping[str, Any]]
     version: int
+    spending: Spending | None = None
 
 
 class Submitted(NamedTuple):
@@ -139,32 +143,48 @@ class Guard:
 
     # -- questions -------------------------------------------------------------------------------
 
-    def ask(self, sql: str, *, user: str, parameters: Parameters = ()) -> Answer:
+    def ask(
+        self,
+        sql: str,
+        *,
+        user: str,
+        parameters: Parameters = (),
+        spending: Spending | None = None,
+    ) -> Answer:
         """Answer a question, as far as the policies allow.
 
         Args:
             sql: a SELECT of statistics from the view.
             user: who asks.
             parameters: the values of `?`, in order, or of `:name`, by name.
+            spending: what it shall cost; what policies with a budget say where it is left out.
 
         Raises:
             QueryError: it is not a statistical query; the message says why.
             LedgerError: it could not be recorded, so that it is not answered.
         """
-        return self.settled(self.submit(sql, user=user, parameters=parameters))
+        return self.settled(self.submit(sql, user=user, parameters=parameters, spending=spending))
 
-    def submit(self, sql: str, *, user: str, parameters: Parameters = ()) -> Submitted:
+    def submit(
+        self,
+        sql: str,
+        *,
+        user: str,
+        parameters: Parameters = (),
+        spending: Spending | None = None,
+    ) -> Submitted:
         """Decide about a question and compute its answer, which may not leave before `settled`.
 
         Who has many questions at once submits them one after the other and waits for the ledger,
         which takes them together, meanwhile. Arguments and errors are those of `ask`.
         """
         if (asked := EXPLAIN.match(sql)) is not None:
-            return Submitted(self._explained(sql[asked.end() :], user, parameters), None)
+            return Submitted(self._explained(sql[asked.end() :], user, parameters, spending), None)
         begun = time.thread_time()
         with self._recording(sql, user):
             query = self._understood(sql, parameters)
-            judged, decided = self._decided(query, user)
+            self._refuse_spending(spending)
+            judged, decided = self._decided(query, user, spending)
         told = self._told(user, query, judged)
         try:
             cells, released = without_untold(query, decided.cells, self._released(decided))
@@ -192,12 +212,17 @@ class Guard:
         return Submitted(answer, pending)
 
     def submit_quickly(
-        self, sql: str, *, user: str, parameters: Parameters = ()
+        self,
+        sql: str,
+        *,
+        user: str,
+        parameters: Parameters = (),
+        spending: Spending | None = None,
     ) -> Submitted | None:
         """Do as `submit`, or nothing: only if the text took no time last, and nobody is served."""
         if sql not in self._quick or self._lock.locked():
             return None
-        return self.submit(sql, user=user, parameters=parameters)
+        return self.submit(sql, user=user, parameters=parameters, spending=spending)
 
     def _note_time(self, sql: str, seconds: float) -> None:
         """Remember lately asked texts that take no time."""
@@ -216,7 +241,12 @@ class Guard:
         return submitted.answer
 
     def explain(
-        self, sql: str, *, user: str, parameters: Parameters = ()
+        self,
+        sql: str,
+        *,
+        user: str,
+        parameters: Parameters = (),
+        spending: Spending | None = None,
     ) -> dict[str, Mapping[str, Any]]:
         """Tell of every policy that would answer what that would cost; it costs nothing itself.
 
@@ -224,13 +254,14 @@ class Guard:
         """
         with self._recording(sql, user):
             query = self._understood(sql, parameters)
+            self._refuse_spending(spending)
             with self._lock:
                 self._refuse_closed()
                 cells = self._outlined(query)
                 acting = [self._acting(cell) for cell in cells]
                 told = {
                     self._policies[place].name: one.explain(chosen, user)
-                    for place, one, chosen in self._shares(cells, acting)
+                    for place, one, chosen in self._shares(cells, acting, spending)
                 }
                 paid = self._paid
         with self._closing():
@@ -239,7 +270,7 @@ class Guard:
         return told
 
     def cost(
-        self, queries: Sequence[str | tuple[str, Parameters]], *, user: str
+        self, queries: Sequence[Priced], *, user: str, spending: Spending | None = None
     ) -> dict[str, Mapping[str, Any]]:
         """Tell of every policy with a budget what queries would cost together, at most.
 
@@ -247,20 +278,24 @@ class Guard:
         refused costs nothing.
 
         Args:
-            queries: the queries, those with parameters together with them.
+            queries: the queries, those with parameters together with them, and with what they
+                shall cost.
             user: who would ask them.
+            spending: what each shall cost that does not say it.
         """
-        asked = [(one, ()) if isinstance(one, str) else one for one in queries]
         outlines = []
-        for sql, parameters in asked:
+        for one in queries:
+            sql, parameters, *said = (one, ()) if isinstance(one, str) else one
+            own = next(iter(said), None) or spending
             with self._recording(sql, user):
                 query = self._understood(sql, parameters)
+                self._refuse_spending(own)
                 with self._lock:
-                    outlines.append(self._outlined(query))
+                    outlines.append((self._outlined(query), own))
         with self._lock:
             self._refuse_closed()
             return {
-                name: one.price([self._acted(one, cells) for cells in outlines], user)
+                name: one.price([(self._acted(one, cells), own) for cells, own in outlines], user)
                 for name, one in self._named.items()
                 if isinstance(one, Private)
             }
@@ -274,8 +309,10 @@ class Guard:
             if act is not None and self._watchers[act] is watcher
         ]
 
-    def _explained(self, sql: str, user: str, parameters: Parameters) -> Answer:
-        told = self.explain(sql, user=user, parameters=parameters)
+    def _explained(
+        self, sql: str, user: str, parameters: Parameters, spending: Spending | None
+    ) -> Answer:
+        told = self.explain(sql, user=user, parameters=parameters, spending=spending)
         rows = [
             (name, word, plain(value)) for name, one in told.items() for word, value in one.items()
         ]
@@ -313,7 +350,21 @@ class Guard:
             self._record("language", told)
             raise
 
-    def _decided(self, query: StatisticalQuery, user: str) -> tuple[Decision, Decision]:
+    def _refuse_spending(self, spending: Spending | None) -> None:
+        """Raise where a query says what it shall cost, and no policy can take it."""
+        if spending is None:
+            return
+        private = [one for one in self._watchers if isinstance(one, Private)]
+        if not private:
+            raise QueryError(
+                "Queries of this database have no cost: none of its policies has a budget."
+            )
+        for one in private:
+            one.at(spending)
+
+    def _decided(
+        self, query: StatisticalQuery, user: str, spending: Spending | None
+    ) -> tuple[Decision, Decision]:
         """Judge the cells of a query, tell the policies which are answered, and take the cost.
 
         Returns:
@@ -328,7 +379,7 @@ class Guard:
                 for cell, yes in zip(cells, allowed, strict=True)
             ]
             costs: dict[str, Mapping[str, Any]] = {}
-            for place, one, chosen in self._shares(cells, acting):
+            for place, one, chosen in self._shares(cells, acting, spending):
                 cost = one.debit(chosen, user)
                 if cost is None:
                     allowed = [
@@ -336,7 +387,7 @@ class Guard:
                     ]
                 elif cost:
                     costs[self._policies[place].name] = cost
-            judged = Decision(cells, allowed, acting, costs, self._version)
+            judged = Decision(cells, allowed, acting, costs, self._version, spending)
             if costs:
                 # Before anybody else decides: later answers may rest on bounds that it pays for.
                 debit = {**self._told(user, query, judged), "costs": costs}
@@ -384,12 +435,13 @@ class Guard:
         return None
 
     def _shares(
-        self, cells: Sequence[Cell], acting: Sequence[int | None]
+        self, cells: Sequence[Cell], acting: Sequence[int | None], spending: Spending | None
     ) -> Iterator[tuple[int, Answering, list[Cell]]]:
-        """Give every policy that answers some cells, with those cells."""
+        """Give every policy that answers some cells, as it does for a price, with those cells."""
         for place in sorted({one for one in acting if one is not None}):
             chosen = [cell for cell, one in zip(cells, acting, strict=True) if one == place]
-            yield place, self._watchers[place], chosen  # type: ignore[misc]
+            one = self._watchers[place]
+            yield place, one.at(spending) if isinstance(one, Private) else one, chosen  # type: ignore[misc]
 
     def _released(self, decided: Decision) -> list[Released | None]:
         """Answer the cells that are answered, exactly or as a policy says."""
@@ -398,7 +450,7 @@ class Guard:
         ]
         made = {
             place: iter(one.release(chosen))
-            for place, one, chosen in self._shares(decided.cells, acting)
+            for place, one, chosen in self._shares(decided.cells, acting, decided.spending)
         }
         return [
             None if not yes else _exact(cell) if act is None else next(made[act])

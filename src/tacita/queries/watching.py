@@ -9,6 +9,7 @@ from tacita.queries.answer import Released
 from tacita.queries.cells import Cell
 from tacita.queries.key_sets import KeySets
 from tacita.queries.language.naming import Permitted
+from tacita.queries.private.spending import Spending
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.updating import Update
 
@@ -95,7 +96,12 @@ class Private(Answering, Protocol):
     def refuse_data(self, data: PublicClasses) -> None:
         """Raise where it cannot go on with other data."""
 
-    def price(self, queries: Sequence[Sequence[Cell]], user: str) -> Mapping[str, Any]:
+    def at(self, spending: Spending | None) -> Answering:
+        """Return the same policy, with the same budget, as it answers for another price."""
+
+    def price(
+        self, queries: Sequence[tuple[Sequence[Cell], Spending | None]], user: str
+    ) -> Mapping[str, Any]:
         """Tell what several queries would cost together, and whether there is enough left."""
 
     def evidence(self) -> Mapping[str, Any]:

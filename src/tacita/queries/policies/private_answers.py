@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import KW_ONLY
 from datetime import date
 from enum import StrEnum
@@ -14,6 +15,7 @@ from pydantic import Field, model_validator
 
 from tacita.data.attribute import Kind
 from tacita.data.declaration import Value
+from tacita.errors import ParameterError, QueryError
 from tacita.mechanisms.keyed import KEY_BYTES
 from tacita.mechanisms.private.accounting import Measure, exact, pure_within, rho_within
 from tacita.mechanisms.private.analytic_gaussian import AnalyticGaussian
@@ -43,6 +45,7 @@ from tacita.queries.private.refusals import (
     refuse_shares,
     refuse_unknown,
 )
+from tacita.queries.private.spending import Spending
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.statistic import Asked, Statistic
 from tacita.queries.updating import Update
@@ -68,15 +71,16 @@ class PrivateAnswers(Method):
     asked twice is paid twice, and noise is drawn anew.
 
     Counts, sums, means, variances, standard deviations, covariances, correlations, slopes and
-    quantiles are answered. Values beyond `bounds` count as the bound. Sums are of whole numbers of
-    small units with whole noise: Laplace if `delta` is 0, else Gaussian, with losses added up as
-    zero-concentrated privacy (rho), which may be the budget itself; or Gaussian of the least scale
-    that keeps within epsilon and delta, which are then added up themselves, the better way for a
-    few queries (`analytic_gaussian`). Means and the like come from noisy sums; quantiles are chosen
-    among evenly spaced candidates and have no interval, but EXPLAIN PRIVACY tells how many ranks
-    they are off. Numbers of GROUP BY ROLLUP or CUBE of public attributes are made to add up
-    afterwards. Intervals hold the exact statistic of the clamped values of records that count with
-    95 % confidence; those of means and the like are approximate.
+    quantiles are answered. A query may say itself what it shall cost (`ask(..., epsilon=0.1)`), as
+    long as there is as much left. Values beyond `bounds` count as the bound. Sums are of whole
+    numbers of small units with whole noise: Laplace if `delta` is 0, else Gaussian, with losses
+    added up as zero-concentrated privacy (rho), which may be the budget itself; or Gaussian of the
+    least scale that keeps within epsilon and delta, which are then added up themselves, the better
+    way for a few queries (`analytic_gaussian`). Means and the like come from noisy sums; quantiles
+    are chosen among evenly spaced candidates, and so are the ends of their intervals, for half of
+    their cost. Numbers of GROUP BY ROLLUP or CUBE of declared groups are made to add up afterwards.
+    Intervals hold the exact statistic of the clamped values of records that count with 95 %
+    confidence; those of means and the like are approximate.
 
     A neighbour has one record changed in any attribute (`change_one`), or one record more or less
     (`add_remove`). Respondents with several records are protected whole: with `respondent`, the
@@ -324,6 +328,20 @@ class Price(NamedTuple):
     wanted: frozenset[str]
 
 
+class Tariff(NamedTuple):
+    """What a query costs besides the bounds that are learned for it.
+
+    Args:
+        loss: in the measure of the budget.
+        noise: the delta of its noise, where noise has one of its own.
+        shown: the delta of showing groups that nobody declared, if it has such groups.
+    """
+
+    loss: Fraction
+    noise: Fraction
+    shown: Fraction
+
+
 class PrivateWatcher:
     """The private answers of one database, with what is left to pay for them."""
 
@@ -332,14 +350,13 @@ class PrivateWatcher:
     def __init__(self, policy: PrivateAnswers, data: PublicClasses) -> None:
         self._policy, self._data = policy, data
         share = exact(policy.share_each)
-        self._cost = policy.total * share
         self._learning = {name: policy.total * exact(part) for name, part in policy.learn.items()}
         shares = {name: exact(part) for name, part in policy.shares.items()}
         self._budgets = Budgets(policy.total, shares, policy.projects, policy.until)
         # With concentrated losses, the delta of noise is in the budget itself.
         noise = policy.noise_delta if policy.law is Noise.ANALYTIC_GAUSSIAN else Fraction(0)
         self._deltas = Budget(noise + policy.group_delta, policy.until)
-        self._noise_delta, self._shown_delta = noise * share, policy.group_delta * share
+        self.tariff = Tariff(policy.total * share, noise * share, policy.group_delta * share)
         self._bounds: dict[str, Bounds] = dict(policy.bounds)
         self._allowed: dict[Asked, bool] = {}  # which never changes, as bounds are only added
         self.use_key(secrets.token_bytes(KEY_BYTES))
@@ -366,6 +383,29 @@ class PrivateWatcher:
             policy.steps,
             policy.name,
         )
+
+    def at(self, spending: Spending | None) -> PrivateWatcher:
+        """Return the same policy, with the same budget, as it answers for another price.
+
+        Raises:
+            QueryError: the price is in another measure than the budget, or too small.
+        """
+        if spending is None:
+            return self
+        policy, other = self._policy, copy(self)
+        loss, noise, shown = self.tariff
+        said = spending.loss(policy.loss_measure, policy.total)
+        if said is not None:
+            noise *= said / loss
+            loss, shown = said, policy.group_delta * said / policy.total
+        if spending.delta is not None:
+            shown = exact(float(spending.delta))
+        other.tariff = Tariff(loss, noise, shown)
+        try:  # whether there is such noise is better said before it is paid
+            policy.mechanism.scale(Sensitivity(1, 1.0), loss / MOST_PARTS)
+        except ParameterError as error:
+            raise QueryError(str(error)) from error
+        return other
 
     def covers(self, cell: Cell) -> bool:
         """Tell whether the statistic is one of those it has a say about."""
@@ -394,7 +434,7 @@ class PrivateWatcher:
 
     def debit(self, cells: Sequence[Cell], user: str) -> Mapping[str, Any] | None:
         """Take the cost of a query, and that of the bounds that it is the first to need."""
-        price = self._price(cells)
+        price = self.price_of(cells)
         if price.delta > self._deltas.left or not self._budgets.take(price.loss, user):
             return None
         self._deltas.spent += price.delta
@@ -428,11 +468,11 @@ class PrivateWatcher:
 
     def release(self, cells: Sequence[Cell]) -> Sequence[Released]:
         """Answer cells with noise that was paid for."""
-        return self._measuring.released(cells, self._cost, self._group_delta(cells))
+        return self._measuring.released(cells, self.tariff.loss, self._group_delta(cells))
 
     def explain(self, cells: Sequence[Cell], user: str) -> Mapping[str, Any]:
         """Tell the cost, what is left, and how far answers will be from the truth."""
-        price = self._price(cells)
+        price = self.price_of(cells)
         told: dict[str, Any] = {str(self._policy.loss_measure): float(price.loss)}
         if price.delta:
             told["delta"] = float(price.delta)
@@ -442,16 +482,18 @@ class PrivateWatcher:
         told |= _listed("bounds missing", self._unbounded(cells) - price.wanted)
         told |= _listed("no private form", {str(c.asked) for c in cells if not measured(c.asked)})
         answered = [cell for cell in cells if measured(cell.asked) and not self._unbounded([cell])]
-        return told | self._measuring.errors(answered, self._cost)
+        return told | self._measuring.errors(answered, self.tariff.loss)
 
-    def price(self, queries: Sequence[Sequence[Cell]], user: str) -> Mapping[str, Any]:
+    def price(
+        self, queries: Sequence[tuple[Sequence[Cell], Spending | None]], user: str
+    ) -> Mapping[str, Any]:
         """Tell what several queries cost together, and whether there is enough left for them."""
         bought: set[str] = set()
         loss = delta = Fraction(0)
-        for cells in queries:
+        for cells, spending in queries:
             answered = [cell for cell in cells if self.allows(cell)]
             if answered:
-                price = self._price(answered, bought)
+                price = self.at(spending).price_of(answered, bought)
                 loss, delta = loss + price.loss, delta + price.delta
                 bought |= price.wanted
         enough = min(self._budgets.left(user).values())
@@ -487,7 +529,7 @@ class PrivateWatcher:
         delta = self._group_delta(cells)
         answered = [cell for cell in cells if measured(cell.asked)] if delta else []
         if answered:
-            told["threshold"] = self._measuring.threshold(answered, self._cost, delta)
+            told["threshold"] = self._measuring.threshold(answered, self.tariff.loss, delta)
         return told
 
     def _neighbours(self) -> dict[str, Any]:
@@ -496,13 +538,13 @@ class PrivateWatcher:
 
     def _group_delta(self, cells: Sequence[Cell]) -> Fraction:
         """Return the chance that an undeclared group of one respondent is shown."""
-        return self._shown_delta if any(cell.is_secret for cell in cells) else Fraction(0)
+        return self.tariff.shown if any(cell.is_secret for cell in cells) else Fraction(0)
 
-    def _price(self, cells: Sequence[Cell], bought: Iterable[str] = ()) -> Price:
+    def price_of(self, cells: Sequence[Cell], bought: Iterable[str] = ()) -> Price:
         """Return what a query costs; bounds that are bought are not paid again."""
         wanted = (self._unbounded(cells) & set(self._learning)) - set(bought)
-        loss = sum((self._learning[name] for name in wanted), self._cost)
-        return Price(loss, self._noise_delta + self._group_delta(cells), frozenset(wanted))
+        loss = sum((self._learning[name] for name in wanted), self.tariff.loss)
+        return Price(loss, self.tariff.noise + self._group_delta(cells), frozenset(wanted))
 
     def _learned(self, name: str, data: PublicClasses) -> Bounds:
         cost = self._learning[name]

@@ -18,6 +18,7 @@ from tacita.queries.answer import Released
 from tacita.queries.cells import Cell
 from tacita.queries.many_objects import without_search_for_cycles
 from tacita.queries.private.contributions import Contributions
+from tacita.queries.private.enclosing import enclosed
 from tacita.queries.private.estimates import estimated
 from tacita.queries.private.margins import Group, Noisy, Of, consistent
 from tacita.queries.private.moments import Bounds, ClampedSums, Moment
@@ -184,7 +185,7 @@ class Measuring:
         what = part[0]
         moved = self._sensitivity(what, several)
         if isinstance(what, Rank):
-            missed = self.mechanism.missed(self.steps + 1, moved, cost)
+            missed = self.mechanism.missed(self.steps + 1, moved, cost / 2)
             return missed / what.ratio.denominator
         spread = self.mechanism.deviation(self.mechanism.scale(moved, cost))
         half = prod((high - low) / 2 for low, high in map(self.bounds.__getitem__, what.factors))
@@ -251,14 +252,22 @@ class Measuring:
         if not isinstance(rank, Rank):
             raise TypeError(asked.statistic)
         candidates = candidates_between(self.bounds[rank.attribute], self.steps)
-        made = []
-        for cell in cells:
-            moved = self._sensitivity(rank, parts[rank, cell.of].several)
-            kept = self.contributions.kept(cell.members.data)
-            scores = rank.scores(cell.members, candidates, kept)
-            place = self.mechanism.chosen(scores, moved, cost)
-            made.append(Released(float(candidates[place]), by=self.name))
-        return made
+        half = cost / 2
+        made: dict[int, Released] = {}
+        for of in dict.fromkeys(cell.of for cell in cells):
+            own = {
+                place: self._values(rank, cell) for place, cell in enumerate(cells) if cell.of == of
+            }
+            moved = self._sensitivity(rank, parts[rank, of].several)
+            within = enclosed(rank, list(own.values()), candidates, self.mechanism, moved, half)
+            for (place, values), (low, high) in zip(own.items(), within, strict=True):
+                chosen = self.mechanism.chosen(rank.scores(values, candidates), moved, half)
+                value = min(max(float(candidates[chosen]), low), high)
+                made[place] = Released(value, low, high, self.name)
+        return [made[place] for place in range(len(cells))]
+
+    def _values(self, rank: Rank, cell: Cell) -> Floats:
+        return rank.values(cell.members, self.contributions.kept(cell.members.data))
 
 
 def _adds_up(what: Moment, groups: Mapping[Of, Groups]) -> bool:
