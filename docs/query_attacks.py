@@ -48,6 +48,12 @@ FIRST = 2  # questions by which an intruder learns what an answer costs
 SECRET = "TACITA_QUERY_ATTACKS"  # noqa: S105 - it is a name
 os.environ.setdefault(SECRET, "what analysts are not told")
 ROLES = dict.fromkeys(("sector", "region", "age", "sex"), "key") | {"salary": "confidential"}
+GROUPS = {
+    "sector": ["IT", "HC", "Fin", "Edu"],
+    "region": ["BCN", "TGN", "GIR"],
+    "age": [25, 35, 45, 55],
+    "sex": ["f", "m"],
+}
 POLICIES: Mapping[str, Method] = {
     "unprotected": ta.Unprotected(),
     "query_set_size k = 3": ta.QuerySetSize(3),
@@ -59,7 +65,9 @@ POLICIES: Mapping[str, Method] = {
     "audit k = 3": ta.Audit(3),
     "audit_extremes": ta.AuditExtremes("max"),
     "audit_intervals w = 10,000": ta.AuditIntervals("salary", lower=0, upper=500_000, width=10_000),
-    "private_answers e = 1": ta.PrivateAnswers(1.0, {"salary": (0, 500_000)}, share_each=0.05),
+    "private_answers e = 1": ta.PrivateAnswers(
+        1.0, {"salary": (0, 500_000)}, share_each=0.05, groups=GROUPS
+    ),
     "camouflage 30 %": ta.Camouflage(0.3, key_from=SECRET),
     "record_set_noise s = 2": ta.RecordSetNoise(2, key_from=SECRET),
     "cell_key_noise m = 30 %, 15 %": ta.CellKeyNoise(
@@ -79,6 +87,7 @@ ATTACKS: Sequence[Method] = (
     ta.Races(),
     ta.CountBinarySearch(),
     ta.ExtremesWalking(),
+    ta.Leverage(),
     ta.RefusalProbing(),
     ta.EquivalentRewrites(),
     ta.Padding(),
@@ -86,6 +95,8 @@ ATTACKS: Sequence[Method] = (
     ta.Averaging(20),
     ta.LinearReconstruction(120),
     ta.QueryMembership(20),
+    ta.GroupMembership(),
+    ta.PriceOracle(),
     ta.NoiseExploitation(lower=10_000, precision=1000, sets=10, votes=3),
     ta.FloatingPoint(),
     ta.BudgetRace(CLIENTS),
@@ -145,6 +156,20 @@ class CarelessBudget:
             self._left -= allowed
             left = {"answers": float(self._left)}
         return replace(told, refused=((not allowed,),), left=left)
+
+
+class PricedByContent:
+    """The mistake of a price that depends on what is found: so much a group."""
+
+    def __init__(self, data: Dataset) -> None:
+        self._database = PlainDatabase(data)
+
+    def ask(self, sql: str, *, user: str) -> Answer:
+        """Answer, or tell the price of an answer."""
+        told = self._database.ask(sql.removeprefix("EXPLAIN PRIVACY "), user=user)
+        if told.rows and not sql.startswith("EXPLAIN PRIVACY "):
+            return told
+        return replace(told, rows=(("epsilon", 0.01 * len(told.rows)),), refused=((False,) * 2,))
 
 
 def firms(seed: int = 4) -> Dataset:
@@ -225,6 +250,7 @@ MISTAKES: Mapping[str, Callable[[Dataset], Asking]] = {
     "linear_reconstruction": FreshNoise,
     "floating_point": FreshNoise,
     "budget_race": CarelessBudget,
+    "price_oracle": PricedByContent,
 }
 
 

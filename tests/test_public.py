@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import tacita as ta
-from tacita.registry import family, find, methods
+from tacita.registry import family, find, method_named, methods
 from tacita.stub import STUB, content
 
 
@@ -51,3 +51,56 @@ def test_nothing_heavy_is_imported_before_it_is_used(code, forbidden):
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+# What a release without signature and tables needs nothing of to be verified without its source.
+# (Arrow imports pandas where it is installed.)
+NOT_TO_VERIFY = (
+    "polars", "duckdb", "sklearn", "highspy", "pyscipopt", "scipy.stats", "scipy.optimize",
+    "scipy.sparse", "stdnum", "rapidfuzz", "cryptography", "sqlglot", "fastapi", "uvicorn", "rich.progress",
+    "tacita.api.microdata", "tacita.solvers.mixed", "tacita.microdata.masking.rank_swap",
+    "tacita.microdata.synthesis.bootstrap", "tacita.tables.protect.suppression",
+    "tacita.queries.policies.audit", "tacita.attacks.queries.averaging",
+)  # fmt: skip
+
+
+def test_verifying_imports_what_it_needs_and_no_more(tmp_path):
+    """Most of what a person waits for is the start."""
+    ta.example("patients", 500).write(tmp_path / "patients.csv")
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        "data: {source: patients.csv, attributes: {age_yrs: key, patzip: key}, undeclared: drop}\n"
+        "microdata:\n"
+        "  steps: [{anonymize: {to: [{k_anonymity: 3}], suppression_limit: 0.2}}]\n"
+        "  require: [{k_anonymity: 3}]\n"
+    )
+    ta.run(plan, tmp_path / "out")
+    script = (
+        "import sys\nfrom tacita.cli.main import main\n"
+        "try:\n    main()\n"
+        f"finally:\n    print([m for m in {NOT_TO_VERIFY!r} if m in sys.modules])"
+    )
+    command = [sys.executable, "-c", script, "verify", str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "Nothing is wrong" in done.stdout
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_method_is_found_without_all_others():
+    script = (
+        "import sys\nfrom tacita.registry import find\n"
+        "print(find('means').name, find('lattice').name)\n"
+        "print([m for m in sys.modules if m.startswith(('tacita.queries.policies.', "
+        "'tacita.microdata.synthesis.', 'tacita.tables.protect.'))])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["means lattice", "[]"]
+
+
+def test_every_method_is_found_by_its_name_as_among_all():
+    for name, method in methods().items():
+        assert method_named(name) is method
+        assert family(method.family)[name] is method
+    assert method_named("k_anonimity") is None

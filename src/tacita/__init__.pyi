@@ -43,12 +43,15 @@ from tacita.attacks.queries.equivalent_rewrites import EquivalentRewrites as Equ
 from tacita.attacks.queries.extremes_walking import ExtremesWalking as ExtremesWalking
 from tacita.attacks.queries.floating_point import FloatingPoint as FloatingPoint
 from tacita.attacks.queries.general_tracker import GeneralTracker as GeneralTracker
+from tacita.attacks.queries.group_membership import GroupMembership as GroupMembership
 from tacita.attacks.queries.individual_tracker import IndividualTracker as IndividualTracker
 from tacita.attacks.queries.injection import Injection as Injection
+from tacita.attacks.queries.leverage import Leverage as Leverage
 from tacita.attacks.queries.linear_reconstruction import LinearReconstruction as LinearReconstruction
 from tacita.attacks.queries.noise_exploitation import NoiseExploitation as NoiseExploitation
 from tacita.attacks.queries.padding import Padding as Padding
 from tacita.attacks.queries.pairwise_differencing import PairwiseDifferencing as PairwiseDifferencing
+from tacita.attacks.queries.price_oracle import PriceOracle as PriceOracle
 from tacita.attacks.queries.query_membership import QueryMembership as QueryMembership
 from tacita.attacks.queries.races import Races as Races
 from tacita.attacks.queries.refusal_probing import RefusalProbing as RefusalProbing
@@ -411,6 +414,7 @@ __all__ = [
     "Given",
     "Granularity",
     "GroupDisclosure",
+    "GroupMembership",
     "Guesses",
     "Hellinger",
     "HellingerDistance",
@@ -440,6 +444,7 @@ __all__ = [
     "LDiversity",
     "LatinHypercube",
     "Lattice",
+    "Leverage",
     "LimitedPopulationUniques",
     "LimitedSampleUniques",
     "LinearReconstruction",
@@ -487,6 +492,7 @@ __all__ = [
     "Pram",
     "PramInversion",
     "PrecisionLoss",
+    "PriceOracle",
     "PrivateAnswers",
     "PrivateHistogram",
     "PrivateMarginals",

@@ -239,6 +239,10 @@ class Method:
         """Return what it keeps with the parameters that it has."""
         return tuple(promise for promise in self.keeps if promise.holds_for(self))
 
+    def looks_by_contents(self) -> bool:
+        """Tell whether it is given records in the order of their contents (measures only)."""
+        return self.by_contents
+
     def named_attributes(self) -> list[str]:
         """Return the attributes that the parameters name."""
         named: list[str] = []
@@ -288,7 +292,7 @@ def _guarded(verb: Callable[..., Any]) -> Callable[..., Any]:
             others = tuple(
                 data if other is given else as_dataset(other, like=data) for other in others
             )
-        if verb.__name__ == "measure" and self.by_contents:
+        if verb.__name__ == "measure" and self.looks_by_contents():
             return _in_any_order(verb, self, data, *others)
         made = verb(self, data, *others)
         return _recorded(self, data, made) if verb.__name__ == "mask" else made
@@ -304,11 +308,18 @@ def _in_any_order(
 
     both = arranged(original, protected)
     found = verb(method, both.original, both.protected)
-    if found.per_record is None:
-        return found
-    per_record = np.empty_like(found.per_record)
-    per_record[both.order] = found.per_record
-    return replace(found, per_record=per_record)
+    per_record, details = found.per_record, found.details
+    if per_record is not None:
+        per_record = np.empty_like(found.per_record)
+        per_record[both.order] = found.per_record
+    if details is not None and "record" in details.column_names:
+        stood = {"record": both.order, **dict.fromkeys(("own", "nearest"), both.original_order)}
+        for name, places in stood.items():
+            column = details.schema.get_field_index(name)
+            numbers = pa.chunked_array([places]).take(details.column(column))
+            details = details.set_column(column, name, numbers)
+        details = details.sort_by("record")
+    return replace(found, per_record=per_record, details=details)
 
 
 def _recorded(method: Method, before: Dataset, after: Dataset) -> Dataset:

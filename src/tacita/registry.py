@@ -1,21 +1,28 @@
-"""Every method there is, found by looking through the folders of methods."""
+"""Every method there is, found by looking through the folders of methods.
+
+Importing all of them takes a second; whoever needs some imports those: `method_named`
+by name, `family` by family.
+"""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from tacita.errors import ParameterError, did_you_mean, shown
-from tacita.method import FAMILIES, THAT_MASK, Method, first_line
+from tacita.method import FAMILIES, THAT_MASK, Method, first_line, snake_case
 
 MEASURED = ("risk", "utility", "attack")
 SURVIVING = ("model", "risk", "attack")
+CLASS = re.compile(r"^class (\w+)\(", re.MULTILINE)
 
 
 @cache
@@ -29,23 +36,56 @@ def methods() -> Mapping[str, type[Method]]:
     return found
 
 
-def _in_package(package: str) -> set[type[Method]]:
-    paths = importlib.import_module(package).__path__
-    names = [f"{package}.{module.name}" for module in pkgutil.iter_modules(paths)]
-    members = [member for name in names for member in vars(importlib.import_module(name)).values()]
-    return {
-        member
-        for member in members
-        if inspect.isclass(member)
-        and issubclass(member, Method)
-        and member.__module__.startswith(package)
-        and member is not Method
-    }
+@cache
+def _in_package(package: str) -> frozenset[type[Method]]:
+    names = [f"{package}.{module.name}" for module in _modules(package)]
+    return frozenset(member for name in names for member in _in_module(name, package))
+
+
+def _modules(package: str) -> list[pkgutil.ModuleInfo]:
+    return [*pkgutil.iter_modules(importlib.import_module(package).__path__)]
+
+
+def _in_module(module: str, package: str) -> Iterator[type[Method]]:
+    for member in vars(importlib.import_module(module)).values():
+        if (
+            inspect.isclass(member)
+            and issubclass(member, Method)
+            and member.__module__.startswith(package)
+            and member is not Method
+        ):
+            yield member
+
+
+@cache
+def method_named(name: str) -> type[Method] | None:
+    """Return the method of a name, if there is one; no module but its own is imported for it."""
+    for module in _homes().get(name, ()):
+        package = module.rpartition(".")[0]
+        for method in _in_module(module, package):
+            if method.name == name and method.__module__ == module:
+                return method
+    # An installation may lack the texts.
+    return None if _homes() else methods().get(name)
+
+
+@cache
+def _homes() -> Mapping[str, list[str]]:
+    """Return the modules whose text defines a class, by the name it would have as a method."""
+    homes: dict[str, list[str]] = {}
+    for package in FAMILIES:
+        for module in _modules(package):
+            path = Path(getattr(module.module_finder, "path", "")) / f"{module.name}.py"
+            for word in CLASS.findall(path.read_text("utf-8") if path.is_file() else ""):
+                homes.setdefault(snake_case(word), []).append(f"{package}.{module.name}")
+    return homes
 
 
 def family(name: str) -> dict[str, type[Method]]:
     """Return the methods of a family by name."""
-    return {word: cls for word, cls in methods().items() if cls.family == name}
+    packages = [package for package, its_family in FAMILIES.items() if its_family == name]
+    found = {cls.name: cls for package in packages for cls in _in_package(package)}
+    return {word: found[word] for word in sorted(found) if found[word].family == name}
 
 
 def all_measures() -> tuple[Method, ...]:
@@ -59,15 +99,16 @@ def find(name: str, families: tuple[str, ...] = ()) -> type[Method]:
     Raises:
         ParameterError: there is none of that name (in these families); the nearest is suggested.
     """
-    known = {w: cls for w, cls in methods().items() if not families or cls.family in families}
-    if name in known:
-        return known[name]
-    if name in methods():
+    method = method_named(name)
+    if method is None:
+        known = [w for w, cls in methods().items() if not families or cls.family in families]
+        raise ParameterError(f"There is no method `{name}`.{did_you_mean(name, known)}")
+    if families and method.family not in families:
         raise ParameterError(
-            f"`{name}` is a method of the family {methods()[name].family}; "
+            f"`{name}` is a method of the family {method.family}; "
             f"expected here: {' or '.join(families)}."
         )
-    raise ParameterError(f"There is no method `{name}`.{did_you_mean(name, known)}")
+    return method
 
 
 def from_plan(said: Mapping[str, Any] | str, families: tuple[str, ...] = ()) -> Method:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import pkgutil
 import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import cycle
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import httpx
@@ -17,11 +21,40 @@ from playwright import sync_api
 
 from tacita.app import jobs
 from tacita.app.bench import Bench
+from tacita.app.hands import hand, tasks
 from tacita.app.hands.hand import Hand
 from tacita.app.jobs import Lane
 from tacita.app.rooms.drawing import kept
 from tacita.app.running import Running, ready
 from tacita.app.workplace import Workplace
+
+LOADED = (  # what processes that work load sooner or later
+    "pandas",
+    "numba.np.linalg",
+    "scipy.linalg.cython_blas",
+    "tacita.app.hands.working",
+    *(found.name for found in pkgutil.iter_modules(tasks.__path__, f"{tasks.__name__}.")),
+)
+WARM = multiprocessing.get_context("forkserver")
+WARM.set_forkserver_preload([*LOADED])
+BEGIN = "import os; os.environ.clear(); os.environ.update(given); first and first()"
+
+
+def _process(target: Any, args: tuple[Any, Any], daemon: bool) -> Any:
+    connection, first = args
+    begin = partial(exec, BEGIN, {"given": {**os.environ}, "first": first})
+    return WARM.Process(target=target, args=(connection, begin), daemon=daemon)
+
+
+@pytest.fixture
+def warm_start(monkeypatch) -> None:
+    """Let processes that work be copies of one in which all is loaded, which takes seconds.
+
+    How they start where people work is tested in `hands/test_hand.py`.
+    """
+    copies = SimpleNamespace(Pipe=WARM.Pipe, Process=_process)
+    way = SimpleNamespace(get_context=lambda _: copies)
+    monkeypatch.setattr(hand, "multiprocessing", way)
 
 
 class Kept(Hand):
@@ -37,26 +70,26 @@ def hands() -> Iterator[list[Hand]]:
     """One process a lane, but for guards, which hold ledgers open."""
     made = [Hand() if lane == "guard" else Kept() for lane in get_args(Lane)]
     yield made
-    for hand in made:
-        Hand.stop(hand)
+    for one in made:
+        Hand.stop(one)
 
 
 @pytest.fixture
-def kept_hands(hands, monkeypatch) -> None:
+def kept_hands(hands, warm_start, monkeypatch) -> None:
     """Let workbenches share processes that are warm, which take seconds to start."""
     every = cycle(hands)
     monkeypatch.setattr(jobs, "Hand", lambda: next(every))
 
 
 @pytest.fixture
-def bench(tmp_path) -> Iterator[Bench]:
+def bench(tmp_path, warm_start) -> Iterator[Bench]:
     made = Bench.at(Workplace.at(tmp_path))
     yield made
     made.jobs.close()
 
 
 @pytest.fixture
-def running(tmp_path) -> Iterator[Running]:
+def running(tmp_path, warm_start) -> Iterator[Running]:
     """A workbench that runs."""
     made = ready(Workplace.at(tmp_path))
     thread = threading.Thread(target=made.run)

@@ -110,7 +110,7 @@ def release_and_take_home(page, place) -> None:
     assert download.value.suggested_filename == "for friends-public.zip"
     with page.context.expect_page() as opened:
         page.click("#written a:has-text('Internal report')")
-    opened.value.wait_for_selector("text=The one requirement holds.")
+    opened.value.wait_for_selector("text=The one requirement holds: it is proven.")
     painted = opened.value.evaluate("getComputedStyle(document.body).backgroundColor")
     assert painted != "rgba(0, 0, 0, 0)"  # its own styles are allowed
 

@@ -41,12 +41,14 @@ class Database:
     def __exit__(self, *_):
         pass
 
-    def cost(self, queries):
+    def cost(self, queries, **spent):
         self.asked += queries
+        self.spent = spent
         price = {"epsilon": 0.2, "enough": True}
         return {"private_answers": price} if self.left else {}
 
-    def ask(self, sql, parameters=()):
+    def ask(self, sql, parameters=(), **spent):
+        self.spent = spent
         self.asked.append((sql, list(parameters)))
         if "*" in sql and "count" not in sql:
             raise QueryError("Rows are not answered.")
@@ -110,6 +112,16 @@ def test_what_queries_cost_together(run_cli, database, monkeypatch):
     assert database.asked[2:] == ["SELECT 3"]
     done = run_cli("ask", URL, "SELECT 4", "--explain", "--format", "json")
     assert done.json == {"private_answers": {"epsilon": 0.2, "enough": True}}
+
+
+def test_what_a_query_shall_cost(run_cli, database):
+    run_cli("ask", URL, "SELECT 1", "--epsilon", "0.25", "--delta", "1e-9")
+    assert database.spent == {"epsilon": 0.25, "delta": 1e-9}
+    run_cli("ask", URL, "SELECT 1", "--explain", "--rho", "0.01")
+    assert database.spent == {"rho": 0.01}
+    done = run_cli("ask", URL, "--epsilon", "0.25")
+    assert done.code
+    assert "`--epsilon` says what one query shall cost" in done.err
 
 
 def test_the_token_comes_from_the_environment(run_cli, database, monkeypatch):

@@ -73,7 +73,8 @@ def test_it_tells_what_each_attack_came_to(serve, capsys):
 
 @pytest.mark.parametrize(("truth", "said"), [(None, "unchecked"), (30, "which is wrong")])
 def test_a_value_that_may_be_noise_is_called_unchecked(serve, capsys, truth, said):
-    serve(ta.PrivateAnswers(0.001, {"salary": (0, 1000)}, share_each=0.01))
+    groups = {"sector": ["IT", "HC"], "age": [30, 40]}
+    serve(ta.PrivateAnswers(0.001, {"salary": (0, 1000)}, share_each=0.01, groups=groups))
     attack(URL, "salary", ["sector=IT", "age=40"], truth, ["general_tracker"], rate=0)
     told = capsys.readouterr().out
     assert said in told

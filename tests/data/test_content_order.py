@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from contextlib import suppress
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tacita as ta
+from tacita.data import content_order
 from tacita.data.attribute import Role
 from tacita.data.content_order import group_numbers, in_content_order, is_in_content_order
 
@@ -103,3 +105,31 @@ def test_another_order_is_noticed(change):
 
 def test_blanks_stand_by_themselves():
     assert len(set(group_numbers(pa.array([None, 1, None, 1])).tolist())) == 3
+
+
+WRITTEN = [
+    "nan",
+    "NaN",
+    "inf",
+    "Infinity",
+    "-inf",
+    "1_0",
+    " 1 ",
+    "1e3",
+    "\u0661",
+    "i",
+    "n",
+    "True",
+    "",
+]
+
+
+@given(st.text(max_size=5) | st.text("iInNfFaAtTyY1_.e-", max_size=8) | st.sampled_from(WRITTEN))
+def test_a_text_is_a_number_wherever_python_reads_one(text):
+    truth = {"true": "1", "false": "0"}.get(text.casefold(), text)
+    read = [content_order._of_text.__wrapped__(text)]
+    with suppress(ValueError):
+        read.append(int(content_order._digests(pa.array([float(truth)]))[0]))
+    with suppress(ValueError, OverflowError):
+        read.append(int(content_order._digests(pa.array([int(truth)], pa.int64()))[0]))
+    assert content_order._of_value.__wrapped__(text) == read[-1]

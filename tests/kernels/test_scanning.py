@@ -1,15 +1,38 @@
-"""The walk over delimited text against Python's own reader."""
+"""The walk over delimited text against Python's own reader, as it is and compiled."""
 
 from __future__ import annotations
 
 import csv
 import io
+from types import SimpleNamespace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacita.kernels import scanning
 from tacita.kernels.scanning import survey
+
+
+@pytest.fixture(
+    scope="module", params=[{}, {"numba": None}], ids=["as it is", "compiled"], autouse=True
+)
+def loaded(request):
+    """Whether the compiler is loaded, which decides how short texts are walked over."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scanning, "sys", SimpleNamespace(modules=request.param))
+        yield
+
+
+def test_a_long_text_is_walked_over_by_compiled_code(monkeypatch):
+    monkeypatch.setattr(scanning, "sys", SimpleNamespace(modules={}))
+    scanning._compiled()
+    monkeypatch.setattr(scanning, "_walk", None)
+    text = np.full(scanning.SHORT + 1, ord("1"), np.uint8)
+    with pytest.raises(TypeError):
+        survey(text[1:], ord(","), 1)
+    assert survey(text, ord(","), 1).line == 1
 
 
 def walk(text, columns=2, delimiter=","):

@@ -26,6 +26,13 @@ SAMPLED = [
     for method in RISKS
     if any(field.name == "sample" for field in fields(method))  # type: ignore[arg-type]
 ]
+OTHERWISE = [
+    ta.DistanceLinkage(assignment="one_to_one"),
+    ta.DistanceLinkage(assignment="one_to_one", distance="mahalanobis", sample=20),
+    ta.NoiseFiltering(["pay", "debt", "tax"], alpha=0.3),
+    ta.NoiseFiltering(["pay", "debt"], kind="correlated", estimate="spectral"),
+    ta.NoiseFiltering(["pay", "tax"], kind="multiplicative", sample=20),
+]
 ROLES = {
     **dict.fromkeys(["age", "town", "school"], "key"),
     "pay": "confidential",
@@ -108,6 +115,27 @@ def test_nor_does_it_change_a_risk(method: Method, seed: int, mixed: Any) -> Non
         assert np.array_equal(other.per_record, found.per_record[order], equal_nan=True)
 
 
+@pytest.mark.parametrize("method", OTHERWISE, ids=str)
+@settings(deadline=None, max_examples=5)
+@given(seed=st.integers(0, 7), mixed=st.randoms(use_true_random=False))
+def test_nor_does_it_change_who_is_linked(method: Method, seed: int, mixed: Any) -> None:
+    """What is told of single records tells of the same ones, wherever they stand."""
+    data, masked = files(seed, 60)
+    order = np.array(mixed.sample(range(60), 60))
+    told, found = measured(method, data, masked)
+    again, other = measured(method, data.take(order), masked.take(order))
+    assert again == told
+    place = dict(enumerate(order.tolist()))
+    for row in other.details.to_pylist():
+        row["record"], row["own"] = place[row["record"]], place[row["own"]]
+        (before,) = [one for one in found.details.to_pylist() if one["record"] == row["record"]]
+        assert before["own"] == row["own"] == before["record"]
+        assert before["distance"] == row["distance"]
+        assert before["probability"] == row["probability"]
+    records = other.details.column("record").to_pylist()
+    assert records == sorted(records)
+
+
 def test_each_loss_of_the_law_is_measured() -> None:
     found = ta.information_loss(*files(1, 60), measures=LOSSES)
     assert {one.name for one in found} | {name for name, _ in found.skipped} == {
@@ -125,6 +153,19 @@ def test_files_of_which_nobody_knows_the_pairs_are_in_any_order_too(seed: int, m
     for method in (ta.Means(), ta.Hellinger(), ta.TotalVariation()):
         straight = method.measure(data, loose).to_dict()
         assert method.measure(data.take(ours), loose.take(theirs)).to_dict() == straight
+
+
+@pytest.mark.parametrize("name", ["pay", "debt", "tax"])
+def test_what_was_not_masked_is_equal_to_the_last_digit_without_pairs(name: str) -> None:
+    data, _ = files(2, 60)
+    masked = data.apply(ta.AddNoise(name, alpha=0.3), seed=1)
+    mixed = np.random.default_rng(5).permutation(60)
+    loose = ta.read(masked.take(mixed).table, roles=ROLES)
+    for method in (ta.Correlations(), ta.Covariances(), ta.Means(), ta.Variances()):
+        parts = method.measure(data, loose).parts
+        changed = {label for label, gap in parts.items() if gap}
+        assert changed
+        assert all(name in label.split(" x ") for label in changed), method.name
 
 
 def test_records_stay_paired_and_samples_are_in_order_too() -> None:

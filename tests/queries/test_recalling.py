@@ -121,8 +121,9 @@ def test_what_was_only_refused_is_no_history(tmp_path):
 def test_a_guard_opened_anew_has_what_is_left_of_its_budgets(memory, asked):
     folder = Path(tempfile.mkdtemp(dir=memory))
     policy = ta.PrivateAnswers(
-        1.0, share_each=0.15, learn={"pay": 0.1}, shares={"p": 0.5}, projects={"p": ["ana"]}
-    )
+        1.0, share_each=0.15, learn={"pay": 0.1}, shares={"p": 0.5}, projects={"p": ["ana"]},
+        groups={"sector": ["IT", "HC", "ES"], "age": [20, 21, 22, 23]},
+    )  # fmt: skip
     guarding = said(folder, [policy])
     data = firms(list(range(1, 13)))
     with open_ledger(folder / "l.db", KEY) as ledger:

@@ -159,6 +159,26 @@ def test_sets_and_dates_are_written_again_as_they_were(tmp_path, form):
     assert not wrong
 
 
+@pytest.mark.parametrize("form", ["csv", "parquet", "xlsx"])
+def test_empty_text_is_kept_or_warned_of_and_never_called_wrong(tmp_path, form):
+    words = ["", "x", None, "NA", " ", ""] * 20
+    table = pa.table({"word": words, "other": words[::-1], "n": range(len(words))})
+    pq.write_table(table, tmp_path / "a.parquet")
+    (tmp_path / "plan.yaml").write_text(
+        f"data: {{source: a.parquet}}\nrelease: {{format: {form}}}\n"
+        "microdata: {waive: only the form of files is looked at}\n"
+    )
+    outcome = ta.run(tmp_path / "plan.yaml", tmp_path / "out", seed=1, force=True)
+    for how in ({}, {"source": tmp_path / "a.parquet"}):
+        checked = ta.verify(tmp_path / "out", **how)
+        assert not [one for one in checked.lines if one.status == "wrong"]
+    told = ta.read(tmp_path / "out" / "public" / f"data.{form}").to_arrow()["word"]
+    kept = [word or None for word in words] if form == "csv" else words
+    assert sorted(map(str, told.to_pylist())) == sorted(map(str, kept))
+    warned = [one for one in outcome.warnings if one.startswith("Empty text of word, other leaves")]
+    assert len(warned) == (form == "csv")
+
+
 def test_other_versions_of_what_writes_are_named_and_not_called_wrong(released, tmp_path):
     public = shutil.copytree(released("parquet"), tmp_path / "public")
     parquet(compression="gzip")(public / "data.parquet")

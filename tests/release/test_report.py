@@ -22,7 +22,7 @@ from tacita.release import evidence
 from tacita.release.execute import Outcome, assess, carry_out
 from tacita.release.plan import DataPlan, Plan
 from tacita.release.profile import PROFILES
-from tacita.release.report import internal_report, public_report, write_report
+from tacita.release.report import internal_report, plots, public_report, write_report
 from tacita.release.report.content import content
 from tacita.release.report.counts import _Grid
 from tacita.release.report.facts import Audience, internal_facts, public_facts
@@ -343,12 +343,27 @@ def test_pages_are_accessible(written):
 def test_the_same_run_gives_the_same_bytes(guarded, written, tmp_path):
     for name in Audience:
         (tmp_path / name).mkdir()
+    plots._drawn.cache_clear()
     write_reports(guarded, RUN, tmp_path / "public", tmp_path / "internal")
     for audience in Audience:
         for file in ("report.html", "report.pdf"):
             assert (tmp_path / audience / file).read_bytes() == (
                 written / audience / file
             ).read_bytes()
+
+
+def test_what_is_drawn_again_is_as_it_was():
+    """However many were drawn before: names that are made up on the way are made up anew."""
+    bars = {"mark": {"type": "bar", "clip": True}, "data": {"values": [{"n": 1}, {"n": 2}]}}
+    bars["encoding"] = {"x": {"field": "n", "type": "quantitative"}}
+    first = plots.svg(bars, "age")
+    drawn = plots._drawn.cache_info().misses
+    assert plots.svg(bars, "age") == first
+    assert plots._drawn.cache_info().misses == drawn
+    plots._drawn.cache_clear()
+    assert plots.svg(bars, "age") == first
+    assert plots.svg({**bars, "width": 90}, "age") != first
+    assert plots.svg(bars, "zip") == first.replace('"age-', '"zip-').replace("#age-", "#zip-")
 
 
 def test_only_the_run_block_differs_between_runs(guarded):

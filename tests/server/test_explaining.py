@@ -53,6 +53,18 @@ def test_over_http_it_is_the_same(serve, database):
             remote.cost([COUNT, "SELECT sum(wage) FROM firms"])
 
 
+def test_what_a_query_shall_cost_goes_over_http(serve, database):
+    with connect(serve(database.guard).url) as remote:
+        assert remote.cost([COUNT], epsilon=0.3) == database.cost([COUNT], epsilon=0.3)
+        assert remote.ask(COUNT, epsilon=0.25).left == {"epsilon": 0.75}
+        for wrong, reason in ((0, "above 0"), (-1.5, "above 0"), (1e-15, "a billionth")):
+            with pytest.raises(QueryError, match=reason):
+                remote.ask(COUNT, epsilon=wrong)
+        with pytest.raises(QueryError, match="counted in epsilon"):
+            remote.cost([COUNT], rho=0.1)
+        assert remote.left == {"epsilon": 0.75}
+
+
 def test_policies_without_a_budget_take_nothing(serve):
     with opened(QuerySetSize(3)) as database, connect(serve(database.guard).url) as remote:
         assert remote.cost([COUNT]) == database.cost([COUNT]) == {}

@@ -11,7 +11,8 @@ from typing import Any, overload
 import numpy as np
 import pyarrow as pa
 
-from tacita.api.microdata import Microdata, fresh, read
+from tacita.api.microdata import Microdata, read
+from tacita.api.seeds import fresh
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError, ParameterError
 from tacita.method import Method

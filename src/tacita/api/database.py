@@ -25,6 +25,7 @@ from tacita.queries.ledger.keys import key_from_file, key_from_variable
 from tacita.queries.ledger.ledger import Ledger, open_ledger
 from tacita.queries.ledger.store import open_store
 from tacita.queries.opening import Followed, Guarding
+from tacita.queries.private.spending import Spending
 from tacita.queries.versions import Versions
 from tacita.release.execute import read_source
 from tacita.release.masked_input import MaskedCopy, masked_copy, masking_seed, told
@@ -63,18 +64,39 @@ class Database:
         told = [f"  {one['name']}: {one['guarantee']}" for one in self.policies]
         return "\n".join([f"Database: {self.guard.data.view}", *told])
 
-    def ask(self, sql: str, *, user: str = "curator", parameters: Parameters = ()) -> Answer:
+    def ask(
+        self,
+        sql: str,
+        *,
+        user: str = "curator",
+        parameters: Parameters = (),
+        epsilon: float | None = None,
+        rho: float | None = None,
+        delta: float | None = None,
+    ) -> Answer:
         """Answer a SELECT of statistics from the view, as far as the policies allow.
 
         Args:
             sql: the question.
             user: who asks; the history is one for all users.
             parameters: the values of `?`, in order, or of `:name`, by name.
+            epsilon: what the query shall cost, where a policy counts its budget so; a share that
+                the policy sets if it is left out.
+            rho: the same, where the budget is counted in rho.
+            delta: the chance to show a group of one respondent that nobody declared; in proportion
+                to the cost if it is left out.
         """
-        return self.guard.ask(sql, user=user, parameters=parameters)
+        spending = Spending.said(epsilon, rho, delta)
+        return self.guard.ask(sql, user=user, parameters=parameters, spending=spending)
 
     def cost(
-        self, queries: Sequence[str | tuple[str, Parameters]], *, user: str = "curator"
+        self,
+        queries: Sequence[str | tuple[str, Parameters]],
+        *,
+        user: str = "curator",
+        epsilon: float | None = None,
+        rho: float | None = None,
+        delta: float | None = None,
     ) -> dict[str, Mapping[str, Any]]:
         """Return of every policy with a budget what queries would cost together, at most.
 
@@ -83,8 +105,11 @@ class Database:
         Args:
             queries: the queries, those with parameters together with them.
             user: who would ask them.
+            epsilon: what each shall cost, as in `ask`.
+            rho: the same, where the budget is counted in rho.
+            delta: as in `ask`.
         """
-        return self.guard.cost(queries, user=user)
+        return self.guard.cost(queries, user=user, spending=Spending.said(epsilon, rho, delta))
 
     def left(self, *, user: str = "curator") -> dict[str, float]:
         """Return what is left of the budgets that a user pays from."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from os import PathLike
@@ -13,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from tacita.api.risks import Risks
+from tacita.api.seeds import fresh
 from tacita.data.attribute import Role
 from tacita.data.classes import Ints
 from tacita.data.dataset import Dataset
@@ -50,7 +50,6 @@ from tacita.results import Measures
 if TYPE_CHECKING:
     from tacita.tradeoff.advising import Advice
 
-SEED_BITS = 128
 ATTACKING = ("risk", "attack")
 
 
@@ -580,10 +579,3 @@ def _refuse_other_than(found: object, wanted: type, what: str) -> None:
     if not isinstance(found, wanted):
         named = found.__name__ if isinstance(found, type) else shown(found)
         raise ParameterError(f"Expected {what}; found {named}.")
-
-
-def fresh(seed: int | None) -> int:
-    """Return a seed, drawn from the system's secure source when none is given."""
-    if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed < 0):
-        raise ParameterError(f"A seed is a whole number, 0 or more; found {shown(seed)}.")
-    return secrets.randbits(SEED_BITS) if seed is None else seed

@@ -51,26 +51,44 @@ class RemoteDatabase:
         """Close the connections."""
         self._client.close()
 
-    def ask(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Answer:
+    def ask(
+        self,
+        sql: str,
+        parameters: Sequence[Any] | Mapping[str, Any] = (),
+        *,
+        epsilon: float | None = None,
+        rho: float | None = None,
+        delta: float | None = None,
+    ) -> Answer:
         """Ask one SELECT of statistics.
 
         Args:
             sql: the query.
             parameters: the values of `?`, in order, or of `:name`, by name. They are sent apart
                 from the query and never pasted into it.
+            epsilon: what the query shall cost, where the budget is counted so; a share that the
+                curator sets if it is left out.
+            rho: the same, where the budget is counted in rho.
+            delta: the chance to show a group of one respondent that nobody declared.
 
         Raises:
             QueryError: it is not a statistical query; the message says why.
             ServerError: the server cannot be reached, or does not let one in.
         """
-        said = self._sent("POST", "/query", {"sql": sql, "parameters": _bound(parameters)})
+        spent = _spent(epsilon, rho, delta)
+        said = self._sent("POST", "/query", {"sql": sql, "parameters": _bound(parameters), **spent})
         try:
             return _answer(said)
         except (KeyError, TypeError) as error:
             raise self._foreign() from error
 
     def cost(
-        self, queries: Sequence[str | tuple[str, Sequence[Any] | Mapping[str, Any]]]
+        self,
+        queries: Sequence[str | tuple[str, Sequence[Any] | Mapping[str, Any]]],
+        *,
+        epsilon: float | None = None,
+        rho: float | None = None,
+        delta: float | None = None,
     ) -> dict[str, dict[str, Any]]:
         """Return of every policy with a budget what queries would cost together, at most.
 
@@ -78,9 +96,13 @@ class RemoteDatabase:
 
         Args:
             queries: the queries, those with parameters together with them.
+            epsilon: what each shall cost, as in `ask`.
+            rho: the same, where the budget is counted in rho.
+            delta: as in `ask`.
         """
         asked = [(one, ()) if isinstance(one, str) else one for one in queries]
-        body = [{"sql": sql, "parameters": _bound(values)} for sql, values in asked]
+        spent = _spent(epsilon, rho, delta)
+        body = [{"sql": sql, "parameters": _bound(values), **spent} for sql, values in asked]
         said: dict[str, dict[str, Any]] = self._sent("POST", "/explain", {"queries": body})
         return said
 
@@ -194,6 +216,12 @@ def _trusted(certificate: str | PathLike[str] | None) -> Any:
         return ssl.create_default_context(cafile=certificate)
     except OSError as error:  # ssl.SSLError is one
         raise InputError(f"{certificate} is not a certificate that can be read.") from error
+
+
+def _spent(epsilon: float | None, rho: float | None, delta: float | None) -> dict[str, float]:
+    """Return what a query shall cost, as a server takes it."""
+    said = {"epsilon": epsilon, "rho": rho, "delta": delta}
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def _bound(parameters: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any] | list[Any]:

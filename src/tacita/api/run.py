@@ -6,7 +6,7 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from tacita.api.microdata import fresh
+from tacita.api.seeds import fresh
 from tacita.progress import progress
 from tacita.release import release
 from tacita.release import verify as verifying

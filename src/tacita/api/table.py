@@ -11,7 +11,7 @@ from typing import Any, Literal, ParamSpec, Protocol, Self, TypeVar
 
 import numpy as np
 
-from tacita.api.microdata import fresh
+from tacita.api.seeds import fresh
 from tacita.method import Method
 from tacita.progress import progress
 from tacita.registry import family, from_plan

@@ -22,7 +22,7 @@ from typing import Any
 
 import yaml
 
-from tacita.api.microdata import SEED_BITS
+from tacita.api.seeds import SEED_BITS
 from tacita.app.documents import settled
 from tacita.app.reaching import refuse_elsewhere
 from tacita.app.refusing import why

@@ -90,6 +90,7 @@ class NoiseFiltering(Method):
     example: ClassVar = {"attributes": ["age", "income"], "alpha": 0.1, "sample": 1000}
     public: ClassVar = frozenset({"attributes", "kind", "transformed", "estimate", "width"})
     costly: ClassVar = True
+    by_contents: ClassVar = True
 
     attributes: Annotated[
         AttributeNames | None,

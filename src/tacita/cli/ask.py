@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tacita.errors import ParameterError
+
 if TYPE_CHECKING:
     from tacita.api.remote import RemoteDatabase
     from tacita.queries.answer import Answer
@@ -41,6 +43,18 @@ def ask(
             "a line; it costs nothing. Without a query they are read from the input.",
         ),
     ] = False,
+    epsilon: Annotated[
+        float | None,
+        typer.Option(help="What a query shall cost, where the budget is counted so."),
+    ] = None,
+    rho: Annotated[
+        float | None,
+        typer.Option(help="What a query shall cost, where the budget is counted in rho."),
+    ] = None,
+    delta: Annotated[
+        float | None,
+        typer.Option(help="The chance to show a group of one respondent that nobody declared."),
+    ] = None,
     form: Annotated[Form, typer.Option("--format", help="How answers are printed.")] = "table",
     certificate: Annotated[
         Path | None, typer.Option(help="The certificate that signs the server's.")
@@ -52,12 +66,15 @@ def ask(
     """Ask a server for statistics; without a query, in a shell with completion and history."""
     from tacita.api.remote import connect
 
+    said = {"epsilon": epsilon, "rho": rho, "delta": delta}
+    spent = {name: value for name, value in said.items() if value is not None}
     with connect(url, os.environ.get(token_from), certificate=certificate) as database:
         if explain:
-            _tell_cost(database, sys.stdin.read() if sql is None else sql, form)
+            _tell_cost(database, sys.stdin.read() if sql is None else sql, form, spent)
         elif sql is not None:
-            show(database.ask(sql, [_value(text) for text in parameter or ()]), form)
+            show(database.ask(sql, [_value(text) for text in parameter or ()], **spent), form)
         else:
+            _refuse_spending(spent)
             _talk(database, form, history)
 
 
@@ -78,13 +95,20 @@ def show(answer: Answer, form: Form) -> None:
         print(notice, file=sys.stderr)  # noqa: T201 - the command line
 
 
-def _tell_cost(database: RemoteDatabase, text: str, form: Form) -> None:
+def _refuse_spending(spent: dict[str, float]) -> None:
+    if spent:
+        raise ParameterError(
+            f"`--{next(iter(spent))}` says what one query shall cost; give the query with it."
+        )
+
+
+def _tell_cost(database: RemoteDatabase, text: str, form: Form, spent: dict[str, float]) -> None:
     """Print what queries would cost together."""
     from tacita.cli.printing import print_json, print_table, say
     from tacita.cli.shell import statements
 
     lines = iter(text.splitlines())
-    told = database.cost(list(statements(lambda _: next(lines, None))))
+    told = database.cost(list(statements(lambda _: next(lines, None))), **spent)
     if form == "json":
         print_json(told)
         return

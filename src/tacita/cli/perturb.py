@@ -59,7 +59,7 @@ def perturb(
     """Publish every cell of a table with a changed value; nothing of the true ones is written."""
     import numpy as np
 
-    from tacita.api.microdata import fresh
+    from tacita.api.seeds import fresh
     from tacita.tables.formats import write_table
 
     refuse_target(out, [source], consent(overwrite))

@@ -72,7 +72,7 @@ def synthesize(
     json: Json = False,
 ) -> None:
     """Draw synthetic records like those of a file, measure and attack them, and release them."""
-    from tacita.api.microdata import fresh
+    from tacita.api.seeds import fresh
     from tacita.cli.run import show_outcome
     from tacita.release.release import run
     from tacita.release.waiver import with_waiver

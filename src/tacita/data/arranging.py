@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacita.data.classes import Ints
-from tacita.data.content_order import Digests, contents_of
+from tacita.data.content_order import Digests, alike_in, contents_of
 from tacita.data.dataset import Dataset
 from tacita.data.pairing import are_paired, paired_rows
 
@@ -23,11 +23,13 @@ class Arranged(NamedTuple):
         original: the original data.
         protected: the protected data.
         order: where each protected record stood before.
+        original_order: where each original record stood before.
     """
 
     original: Dataset
     protected: Dataset
     order: Ints
+    original_order: Ints
 
 
 def arranged(original: Dataset, protected: Dataset) -> Arranged:
@@ -35,8 +37,10 @@ def arranged(original: Dataset, protected: Dataset) -> Arranged:
 
     Protected records stand in the order of their values, then of those of the original records they
     come from; original records beside them if each comes into the release once, else in the order
-    of their own values. Records that differ in nothing are alike in any order. The last answer is
-    kept with the protected data: many measures ask for the same two files.
+    of their own values. Of files of which nobody knows the pairs, both stand first in the order of
+    what they have alike, so that what is summed of attributes that were not masked is the same.
+    Records that differ in nothing are alike in any order. The last answer is kept with the
+    protected data: many measures ask for the same two files.
 
     >>> import tacita as ta
     >>> data = ta.example("toy", 20)
@@ -52,7 +56,9 @@ def arranged(original: Dataset, protected: Dataset) -> Arranged:
         return found
     found = _arranged(original, protected)
     for first, last in ((original, protected), found[:2]):
-        here = found if first is original else found._replace(order=np.arange(len(last)))
+        here = found
+        if first is not original:
+            here = Arranged(*found[:2], np.arange(len(last)), np.arange(len(first)))
         # A cache, as that of the equivalence classes: no copy of the data takes it along.
         last.__dict__["_arranged"] = (first, here)
     return found
@@ -80,15 +86,18 @@ def _arranged(original: Dataset, protected: Dataset) -> Arranged:
     order = order_of_contents(original, protected)
     if original is protected:
         both = original.take(order)
-        return Arranged(both, both, order)
+        return Arranged(both, both, order, order)
     beside = _beside(original, protected, order)
-    return Arranged(original.take(beside), protected.take(order), order)
+    return Arranged(original.take(beside), protected.take(order), order, beside)
 
 
 def _order(original: Dataset, protected: Dataset) -> Ints:
     own = contents_of(protected)
-    if original is protected or not are_paired(original, protected):
+    if original is protected:
         return _sorted(own)
+    if not are_paired(original, protected):
+        alike = alike_in(original, protected)
+        return _sorted(own if alike is None else [alike[1], *own])
     rows = paired_rows(original, protected)
     return _sorted([*own, *(digests[rows] for digests in contents_of(original))])
 
@@ -99,7 +108,9 @@ def _beside(original: Dataset, protected: Dataset, order: Ints) -> Ints:
         rows = paired_rows(original, protected)
         if len(rows) == len(original) == len(np.unique(rows)):
             return rows[order]
-    return _sorted(contents_of(original))
+        return _sorted(contents_of(original))
+    alike, own = alike_in(original, protected), contents_of(original)
+    return _sorted(own if alike is None else [alike[0], *own])
 
 
 def _sorted(digests: list[Digests]) -> Ints:

@@ -48,6 +48,7 @@ class Attribute:
         said: what was said of it when it was read, as plans say it, so that it can be read again.
         meaning: what the file it came from says its codes mean.
         ontology: what its values mean, if anybody said so; they are compared by it then.
+        is_made: whether the hierarchy was made from the values, so that it tells of them.
 
     >>> Attribute("age", frozenset({Role.KEY}), Kind.CONTINUOUS).is_a(Role.KEY)
     True
@@ -62,6 +63,7 @@ class Attribute:
     said: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     meaning: Meaning = field(default_factory=Meaning, compare=False, repr=False)
     ontology: Ontology | None = field(default=None, compare=False, repr=False)
+    is_made: bool = field(default=False, compare=False, repr=False)
 
     def is_a(self, role: Role) -> bool:
         """Tell whether the attribute holds a role."""

@@ -9,6 +9,7 @@ can undo the order by guessing a seed, and anybody can verify it from the record
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeVar
 
@@ -28,6 +29,7 @@ BYTES = 8
 LARGEST_WHOLE = 2.0**63
 STEP = np.uint64(0x9E3779B97F4A7C15)  # between columns, so that nothing stays 0
 TRUTHS = {"true": "1", "false": "0"}  # files hold them as words or as numbers
+KNOWN = 1 << 16  # texts whose digests are remembered: many measures ask for the same data
 BLANK = np.uint64(0xD1B54A32D192ED03)  # the digest of a value that is not there
 # The multipliers and shifts of a mixing function (Steele, Lea & Flood, OOPSLA 2014: SplitMix).
 MIXED_BY = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
@@ -87,7 +89,40 @@ def contents_of(data: Dataset) -> list[Digests]:
             reasons = data.missing_reasons.get(name, np.zeros(len(data), np.int32))
             states = np.where(data.suppressed_in(name), -1, reasons).astype(np.int64)
             hidden = _mixed(hidden + STEP + states.view(np.uint64))
-    return [*(_record_digests(data, by) for by in (_digests, _spelling_digests)), hidden]
+    return [*_record_digests(data, _digests, _spelling_digests), hidden]
+
+
+def alike_in(one: Dataset, other: Dataset) -> tuple[Digests, Digests] | None:
+    """Return digests of what two files have alike: the same combinations of the same attributes.
+
+    Attributes are added in their order as long as the combinations stay the same, each as often in
+    one file as in the other. Records in the order of these digests then have the same columns of
+    them, wherever they stood and whatever became of the other attributes.
+
+    >>> import pyarrow as pa
+    >>> import tacita as ta
+    >>> one = ta.read(pa.table({"x": [1, 2, 3], "y": [4, 5, 6], "z": [7, 8, 9]}))
+    >>> other = ta.read(pa.table({"x": [3, 1, 2], "y": [0, 0, 0], "z": [9, 7, 8]}))
+    >>> ours, theirs = (np.argsort(digests) for digests in alike_in(one, other))
+    >>> one.column("z").take(ours).equals(other.column("z").take(theirs))
+    True
+
+    Args:
+        one: a file.
+        other: another one; where it has not as many records, nothing is alike.
+    """
+    if len(one) != len(other):
+        return None
+    found = np.zeros((2, len(one)), np.uint64)
+    for name in one.names:
+        if name in other.attributes:
+            columns = [_digests(data.column(name)) for data in (one, other)]
+            longer = np.array(
+                [_mixed(rows + STEP + column) for rows, column in zip(found, columns, strict=True)]
+            )
+            if np.array_equal(*np.sort(longer, axis=1)):
+                found = longer
+    return (found[0], found[1]) if found.any() else None
 
 
 def group_ranks(data: Dataset, name: str) -> Ints:
@@ -132,7 +167,7 @@ class _Seen(NamedTuple):
 
     @classmethod
     def of(cls, data: Dataset, history: str | None, of_column: OfColumn) -> _Seen:
-        rows = _record_digests(data, of_column)
+        (rows,) = _record_digests(data, of_column)
         together = history or next(iter(data.with_role(Role.HOUSEHOLD)), None)
         if together is None:
             return cls(rows, np.zeros(len(rows), np.int64), rows)
@@ -161,11 +196,18 @@ def group_numbers(column: pa.Array) -> Ints:
     return np.unique(np.where(alone, -1 - np.cumsum(alone), codes), return_inverse=True)[1]
 
 
-def _record_digests(data: Dataset, of_column: OfColumn) -> Digests:
-    rows = np.zeros(len(data), np.uint64)
+def _record_digests(data: Dataset, *ways: OfColumn) -> list[Digests]:
+    """Return digests of all records in each of some ways; what is no number is spelled out once."""
+    found = [np.zeros(len(data), np.uint64) for _ in ways]
     for name in data.names:
-        rows = _mixed(rows + STEP + of_column(data.column(name)))
-    return rows
+        column = data.column(name)
+        if not (_is_number(column.type) or pa.types.is_boolean(column.type)):
+            column = _as_text(column)
+        found = [
+            _mixed(rows + STEP + of_column(column))
+            for rows, of_column in zip(found, ways, strict=True)
+        ]
+    return found
 
 
 def _mixed(values: Digests) -> Digests:
@@ -218,9 +260,12 @@ def _number_digests(column: pa.Array) -> Digests:
     return np.where(known, _mixed(bits), BLANK)
 
 
+@lru_cache(maxsize=KNOWN)
 def _of_value(text: str) -> int:
     """Return the digest of a text; of a number or truth that is written out, that of the number."""
     text = TRUTHS.get(text.casefold(), text)
+    if text[:1].isalpha() and text[0] not in "iInN":  # neither digits nor infinity nor NaN
+        return _of_text(text)
     for read, kind in ((int, pa.int64()), (float, pa.float64())):
         try:
             number = pa.array([read(text)], kind)
@@ -230,6 +275,7 @@ def _of_value(text: str) -> int:
     return _of_text(text)
 
 
+@lru_cache(maxsize=KNOWN)
 def _of_text(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=BYTES).digest(), "big")
 

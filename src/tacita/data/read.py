@@ -207,7 +207,7 @@ def _made(data: Dataset, name: str, said: Mapping[str, Any]) -> Attribute:
     """
     hierarchy = hierarchy_of(data, name, said)
     known = {**data.attribute(name).said, "hierarchy": hierarchy.specification()}
-    return replace(data.attribute(name), hierarchy=hierarchy, said=known)
+    return replace(data.attribute(name), hierarchy=hierarchy, said=known, is_made=True)
 
 
 def _values(data: Dataset, name: str) -> Values:

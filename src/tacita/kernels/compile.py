@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
@@ -24,6 +25,17 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     except RuntimeError:  # nothing can be kept: neither beside the source nor at home may we write
         compiled = numba.njit(nogil=True)(function)
     return cast("Callable[P, R]", compiled)
+
+
+def kernel_of(function: Callable[P, R], *called: Callable[..., Any]) -> Callable[P, R]:
+    """Compile a function with those that it calls, where all of them also run as they are.
+
+    Args:
+        function: what is compiled, at its first call.
+        called: the functions of its module that it calls; they call none of each other.
+    """
+    known = {**function.__globals__, **{each.__name__: kernel(each) for each in called}}
+    return kernel(FunctionType(function.__code__, known, function.__name__))
 
 
 def frozen(array: npt.NDArray[Any], dtype: type[Scalar] | None = None) -> npt.NDArray[Scalar]:

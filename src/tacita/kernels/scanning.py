@@ -7,12 +7,13 @@ no records.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-
-from tacita.kernels.compile import frozen, kernel
 
 Bytes = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
@@ -21,6 +22,7 @@ Ints = npt.NDArray[np.int64]
 TAB, LF, CR, SPACE, QUOTE, PLUS, MINUS, ZERO, NINE = b'\t\n\r "+-09'
 UPPER_X, LOWER_X = b"Xx"
 NOTES = 8
+SHORT = 1 << 18  # bytes that are walked over sooner than the compiler is loaded
 LINE, FIELD, RAGGED, RAGGED_END, RAGGED_FIELDS, UNCLOSED, QUOTED, BREAKS = range(NOTES)
 
 
@@ -48,48 +50,58 @@ def survey(text: Bytes, delimiter: int, columns: int) -> Survey:
     """
     codes = np.zeros(columns, dtype=np.bool_)
     notes = np.zeros(NOTES, dtype=np.int64)
-    _walk(frozen(text), np.uint8(delimiter), codes, notes)
+    if text.size > SHORT or "numba" in sys.modules:
+        from tacita.kernels.compile import frozen
+
+        _compiled()(frozen(text), np.uint8(delimiter), codes, notes)
+    else:
+        _walk(text.tobytes(), delimiter, codes, notes)
     return Survey(codes, *(int(note) for note in notes))
 
 
-@kernel
-def _walk(text: Bytes, delimiter: np.uint8, codes: Mask, notes: Ints) -> None:
+@cache
+def _compiled() -> Callable[[Bytes, np.uint8, Mask, Ints], None]:
+    from tacita.kernels.compile import kernel_of
+
+    return kernel_of(_walk, _past_quotes, _end_record, _is_a_code)
+
+
+def _walk(text: Bytes | bytes, delimiter: np.uint8 | int, codes: Mask, notes: Ints) -> None:
     """Walk field by field to the end of the text, marking columns and noting places."""
     i = field = 0
     begun = notes[LINE] = 1
     while True:
         start = i
-        if i < text.size and text[i] == QUOTE:
+        if i < len(text) and text[i] == QUOTE:
             i = _past_quotes(text, i, notes)
-        while i < text.size and text[i] != delimiter and text[i] != LF and text[i] != CR:
+        while i < len(text) and text[i] != delimiter and text[i] != LF and text[i] != CR:
             i += 1
         if field < codes.size and not codes[field]:
             codes[field] = _is_a_code(text, start, i)
-        if i < text.size and text[i] == delimiter:
+        if i < len(text) and text[i] == delimiter:
             field, i = field + 1, i + 1
             continue
         notes[FIELD] = field
         if field > 0 or i > start:  # else the line is blank
             _end_record(begun, codes.size, notes)
-        if i == text.size:
+        if i == len(text):
             return
-        i += 2 if text[i] == CR and i + 1 < text.size and text[i + 1] == LF else 1
+        i += 2 if text[i] == CR and i + 1 < len(text) and text[i + 1] == LF else 1
         notes[LINE] += 1
         field, begun = 0, notes[LINE]
 
 
-@kernel
-def _past_quotes(text: Bytes, i: int, notes: Ints) -> int:
+def _past_quotes(text: Bytes | bytes, i: int, notes: Ints) -> int:
     """Go past a quoted part, counting the lines in it; note a quote that nothing closes."""
     opened = notes[LINE]
     notes[QUOTED] += 1
     i += 1
-    while i < text.size:
+    while i < len(text):
         if text[i] == QUOTE:
-            if i + 1 == text.size or text[i + 1] != QUOTE:
+            if i + 1 == len(text) or text[i + 1] != QUOTE:
                 return i + 1
             i += 1
-        elif text[i] == LF or (text[i] == CR and (i + 1 == text.size or text[i + 1] != LF)):
+        elif text[i] == LF or (text[i] == CR and (i + 1 == len(text) or text[i + 1] != LF)):
             notes[LINE] += 1
             notes[BREAKS] += 1
         i += 1
@@ -97,7 +109,6 @@ def _past_quotes(text: Bytes, i: int, notes: Ints) -> int:
     return i
 
 
-@kernel
 def _end_record(begun: int, columns: int, notes: Ints) -> None:
     """Note the first record that has not as many fields as there are columns."""
     fields = notes[FIELD] + 1
@@ -105,8 +116,7 @@ def _end_record(begun: int, columns: int, notes: Ints) -> None:
         notes[RAGGED], notes[RAGGED_END], notes[RAGGED_FIELDS] = begun, notes[LINE], fields
 
 
-@kernel
-def _is_a_code(text: Bytes, i: int, stop: int) -> bool:
+def _is_a_code(text: Bytes | bytes, i: int, stop: int) -> bool:
     """Tell whether a field begins with a plus sign, a needless zero or a hexadecimal prefix.
 
     A date such as 0987-01-31 is no number, and so no code.
@@ -131,4 +141,7 @@ def _is_a_code(text: Bytes, i: int, stop: int) -> bool:
 
 def warm_up() -> None:
     """Compile the walk for the types in use."""
-    survey(np.frombuffer(b"a\n1\n", dtype=np.uint8), ord(","), 1)
+    from tacita.kernels.compile import frozen
+
+    text: Bytes = frozen(np.frombuffer(b"a\n1\n", dtype=np.uint8))
+    _compiled()(text, np.uint8(ord(",")), np.zeros(1, np.bool_), np.zeros(NOTES, np.int64))

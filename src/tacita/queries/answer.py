@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 REFUSAL = "The policy of this database does not allow an answer."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Released:
     """One protected number.
 

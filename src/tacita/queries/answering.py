@@ -15,8 +15,9 @@ from tacita.data.classes import Floats, Ints
 from tacita.queries.cells import Cell
 from tacita.queries.language.functions import plain
 from tacita.queries.public_classes import PublicClasses
-from tacita.queries.statistic import Statistic
+from tacita.queries.statistic import Asked, Statistic
 
+RECORDS = Asked(Statistic.COUNT)
 EXACT = 2**53  # up to here doubles tell every whole number
 
 
@@ -26,6 +27,8 @@ def true_value(cell: Cell) -> Any:
     Counts, sums and means of public query sets come from the sums of the classes; all else from the
     records of the set. What is too large for a number is None as well.
     """
+    if cell.asked == RECORDS:  # of which there may be many
+        return cell.members.size
     with np.errstate(over="ignore", invalid="ignore"):
         value = WAYS[cell.asked.statistic](cell)
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -20,10 +20,10 @@ from tacita.queries.camouflage.intervals import outward
 from tacita.queries.language.functions import apply
 
 COMPARED = frozenset({"=", "<>", "<", "<=", ">", ">="})
-OTHERS = "other policies"  # what bounds come from that are not of a protection set
+BY_OTHERS = frozenset({"other policies"})  # what bounds come from that are not of a protection set
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Span:
     """The bounds of an expression.
 
@@ -56,7 +56,7 @@ class Span:
             return cls.of_value(released.value)
         linear = released.linear
         ratio = None if linear is None else Ratio(Affine(0.0, ((1.0, linear),)))
-        source = frozenset({released.of or OTHERS})
+        source = BY_OTHERS if released.of is None else frozenset({released.of})
         return cls(released.lower, released.upper, source, ratio, False, released.is_certain)
 
     @property

@@ -97,7 +97,7 @@ class QuerySet:
         return rows if self._among is None else rows[self._among[rows]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Cell:
     """One number that is asked for.
 
@@ -109,6 +109,7 @@ class Cell:
         of: which grouping expressions the cell is of.
         is_secret: whether its group is one of confidential values, which nobody may know to be
             there unless a policy shows it.
+        groups: how many groups its grouping has.
     """
 
     asked: Asked
@@ -116,3 +117,4 @@ class Cell:
     group: tuple[Any, ...] = ()
     of: tuple[int, ...] = ()
     is_secret: bool = False
+    groups: int = 1

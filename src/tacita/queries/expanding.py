@@ -4,7 +4,8 @@ The groups are those of the public classes that the public conditions choose, so
 answer has tells nothing about confidential values: a group that a condition on a confidential
 attribute empties is there all the same. Groups of confidential values, where a policy permits them,
 are those of the records that are chosen; which of them are shown is for that policy to say. Where a
-CASE writes out all values, all of them are groups.
+CASE writes out all values, all of them are groups. Where a query has key sets, its groups are those
+that are declared, whoever is in them.
 """
 
 from __future__ import annotations
@@ -23,6 +24,13 @@ import pyarrow as pa
 from tacita.data.classes import Ints, Mask
 from tacita.errors import QueryError
 from tacita.queries.cells import Cell, QuerySet
+from tacita.queries.declared_groups import (
+    Component,
+    DeclaredGroups,
+    components_of,
+    declared_groups,
+    number_of_groups,
+)
 from tacita.queries.language.expressions import (
     Call,
     Expression,
@@ -33,11 +41,13 @@ from tacita.queries.language.expressions import (
     evaluate,
     holds_in_classes,
     holds_in_records,
+    names_of,
     ranked,
     spread,
     written_values,
 )
 from tacita.queries.language.query import StatisticalQuery
+from tacita.queries.many_objects import without_search_for_cycles
 from tacita.queries.public_classes import PublicClasses
 
 MOST_CELLS = 100_000
@@ -121,11 +131,16 @@ class _Expansion:
 
     def cells(self, *, outline: bool = False) -> tuple[Cell, ...]:
         """Return the cells, or their outline."""
+        many = 0 if self.query.keys is None else self._checked_declared()
+        with without_search_for_cycles(many):
+            return self._made(outline=outline)
+
+    def _made(self, *, outline: bool) -> tuple[Cell, ...]:
         found = [(of, self._found(of, outline)) for of in _coarsest_first(self.query)]
         public = [sets for of, sets in found if not self.query.secret & set(of)]
         _check_number(len(self.query.asked) * sum(map(len, public)))
         return tuple(
-            Cell(asked, members, group, of, is_secret=bool(self.query.secret & set(of)))
+            Cell(asked, members, group, of, bool(self.query.secret & set(of)), len(sets))
             for of, sets in found
             for members, group in sets
             for asked in self.query.asked
@@ -137,6 +152,8 @@ class _Expansion:
             nobody = self._of_rows(np.zeros(0, np.int64))
             found = [] if outline else self._of_categories(of)
             return found or [(nobody, (None,) * len(self.query.groups))]
+        if self.query.keys is not None:
+            return self._of_declared(of)
         if self.query.written & set(of):
             return self._of_written(of)
         groups = _grouped(self.places, [self.keys[one] for one in of])
@@ -182,6 +199,62 @@ class _Expansion:
             )
         ]
 
+    # -- declared groups -------------------------------------------------------------------------
+
+    def _checked_declared(self) -> int:
+        """Return the number of declared cells; raise if they are too many, before any is made."""
+        public = [of for of in self.query.grouping_sets if not self.query.secret & set(of)]
+        many = sum(number_of_groups(self.components, of) for of in public)
+        _check_number(len(self.query.asked) * many)
+        return many
+
+    def _of_declared(self, of: Of) -> Sets:
+        """Return every declared group, also of nobody."""
+        groups = declared_groups(self.components, of, len(self.query.groups))
+        if all(one.is_public or set(one.places) <= self.query.written for one in self.components):
+            hidden = [one for one in of if one in self._hidden_places]
+        else:
+            hidden = sorted(self._hidden_places)
+        made = self._declared_records if hidden else self._declared_classes
+        return list(zip(made(groups, of), groups.groups(), strict=True))
+
+    def _declared_classes(self, groups: DeclaredGroups, _: Of) -> list[QuerySet]:
+        return [
+            QuerySet(self.data, places=places, among=self.among, condition=self.condition)
+            for places in _split(self.places, groups.numbers(self.places), groups.ascending)
+        ]
+
+    def _declared_records(self, groups: DeclaredGroups, of: Of) -> list[QuerySet]:
+        """Return the query sets of groups that confidential attributes choose."""
+        numbers = groups.numbers(self.data.of_record[self.rows], self.rows)
+        rows = _split(self.rows, numbers, groups.ascending)
+        classes = _split(self.places, groups.numbers(self.places), groups.public_numbers())
+        hidden = [one for one in of if one in self._hidden_places]
+        columns = [groups.columns[one] or [] for one in hidden]
+        values = zip(*columns, strict=True) if hidden else repeat((), len(groups))
+        conditions: dict[Group, Expression] = {}
+        made = []
+        for own, places, said in zip(rows, classes, values, strict=True):
+            if said not in conditions:
+                conditions[said] = self._where(hidden, said)
+            condition = conditions[said] if hidden else self.condition
+            made.append(QuerySet(self.data, rows=own, places=places, condition=condition))
+        return made
+
+    @cached_property
+    def components(self) -> list[Component]:
+        """The grouping expressions that are declared, with their values."""
+        keys = self.query.keys
+        return [] if keys is None else components_of(self.query, self.data, keys)
+
+    @cached_property
+    def _hidden_places(self) -> frozenset[int]:
+        """The places of declared grouping expressions of confidential attributes."""
+        hidden = [one.places for one in self.components if not one.is_public]
+        return frozenset(place for places in hidden for place in places)
+
+    # -- the parts of a query --------------------------------------------------------------------
+
     def _where(self, written: Sequence[int], values: Sequence[Any]) -> Expression:
         """Return the condition on confidential attributes that chooses a written group."""
         are = [_is(self.query.groups[at], one) for at, one in zip(written, values, strict=True)]
@@ -192,8 +265,12 @@ class _Expansion:
 
     @cached_property
     def places(self) -> Ints:
-        """The classes that public conditions choose."""
-        return np.flatnonzero(_chosen_classes(self.query, self.data))
+        """The classes that public conditions choose, and whose groups are declared."""
+        chosen = _chosen_classes(self.query, self.data)
+        for one in self.components:
+            if one.is_public:
+                chosen = chosen & (one.found >= 0)
+        return np.flatnonzero(chosen)
 
     @cached_property
     def condition(self) -> Expression | None:
@@ -208,23 +285,33 @@ class _Expansion:
     @cached_property
     def rows(self) -> Ints:
         """The records that all conditions choose."""
-        return QuerySet(self.data, places=self.places, among=self.among).rows
+        rows = QuerySet(self.data, places=self.places, among=self.among).rows
+        for one in self.components:
+            if not one.is_public:
+                rows = rows[one.found[rows] >= 0]
+        return rows
 
     @cached_property
     def keys(self) -> list[_Key]:
         """The grouping expressions of public attributes, class by class; others are blank."""
-        confidential = self.query.secret | self.query.written
         return [
-            _Key(*codes_of(Literal(None) if place in confidential else group, self.data))
+            _Key(*codes_of(Literal(None) if place in self._of_single_records else group, self.data))
             for place, group in enumerate(self.query.groups)
         ]
+
+    @cached_property
+    def _of_single_records(self) -> frozenset[int]:
+        """The places of grouping expressions that are looked at record by record."""
+        public = self.data.is_public
+        hidden = [not all(map(public, names_of(group))) for group in self.query.groups]
+        return self.query.secret | self.query.written | set(np.flatnonzero(hidden).tolist())
 
     @cached_property
     def of_records(self) -> list[_Key]:
         """The grouping expressions, record by record."""
         return [
             self._of_each(group)
-            if place in self.query.secret | self.query.written
+            if place in self._of_single_records
             else _Key(key.codes[self.data.of_record], key.values)
             for place, (group, key) in enumerate(zip(self.query.groups, self.keys, strict=True))
         ]
@@ -244,6 +331,15 @@ class _Expansion:
         written = pa.array([one.value for one in written_values(expression)], column.type)
         codes, values = ranked(pa.concat_arrays([written, column]))
         return _Key(codes[len(written) :], values)
+
+
+def _split(places: Ints, numbers: Ints, wanted: Ints) -> list[Ints]:
+    """Return the places of every wanted number, in ascending order; of none that nobody has."""
+    order = np.argsort(numbers, kind="stable")
+    places, numbers = places[order], numbers[order]
+    starts = np.searchsorted(numbers, wanted, "left").tolist()
+    stops = np.searchsorted(numbers, wanted, "right").tolist()
+    return [places[start:stop] for start, stop in zip(starts, stops, strict=True)]
 
 
 def _is(expression: Expression, value: Any) -> Expression:

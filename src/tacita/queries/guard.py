@@ -22,13 +22,22 @@ from tacita.queries.answer import Answer, Released, plain
 from tacita.queries.answering import true_value
 from tacita.queries.cells import Cell
 from tacita.queries.expanding import expand
+from tacita.queries.key_sets import KeySets
 from tacita.queries.language.naming import Permitted
 from tacita.queries.language.parse import parse
 from tacita.queries.language.query import StatisticalQuery
 from tacita.queries.ledger.entries import Entry
 from tacita.queries.ledger.ledger import Ledger, Pending
-from tacita.queries.permitting import evidence_of, judged_cells, permitted_by, without_untold
+from tacita.queries.permitting import (
+    evidence_of,
+    judged_cells,
+    keys_of,
+    permitted_by,
+    with_keys,
+    without_untold,
+)
 from tacita.queries.presenting import present
+from tacita.queries.private.spending import Spending
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.recalling import Recollection
 from tacita.queries.session import Session
@@ -42,6 +51,7 @@ SMALL = 2**14  # records of all cells of a query up to which they are remembered
 FEW = 50  # values of a public attribute up to which the view lists them
 EXPLAIN = re.compile(r"\s*EXPLAIN\s+PRIVACY\s+", re.IGNORECASE)
 Parameters = Sequence[Any] | Mapping[str, Any]
+Priced = str | tuple[str, Parameters] | tuple[str, Parameters, Spending | None]
 
 
 @dataclass(frozen=True)
@@ -54,6 +64,7 @@ class Decision:
         acting: the place of the policy that answers each; None where the answer is exact.
         costs: what was taken for it, by policy.
         version: the version of the data it is answered from.
+        spending: what the query shall cost, if it was said.
     """
 
     cells: tuple[Cell, ...]
@@ -61,6 +72,7 @@ class Decision:
     acting: list[int | None]
     costs: Mapping[str, Mapping[str, Any]]
     version: int
+    spending: Spending | None = None
 
 
 class Submitted(NamedTuple):
@@ -122,8 +134,8 @@ class Guard:
         for one in self._watchers:
             if ledger is not None and isinstance(one, Private):
                 one.use_key(ledger.derived("records that count"))
-        self._permitted = permitted_by(self._watchers)
-        self._parsed = _remembering(data, self._permitted)
+        self._permitted, self._keys = permitted_by(self._watchers), keys_of(self._watchers)
+        self._parsed = _remembering(data, self._permitted, self._keys)
         self._small: WeakKeyDictionary[StatisticalQuery, tuple[Cell, ...]] = WeakKeyDictionary()
         self._quick: dict[str, None] = {}  # the last asked is the last
         for sql in published:
@@ -131,32 +143,48 @@ class Guard:
 
     # -- questions -------------------------------------------------------------------------------
 
-    def ask(self, sql: str, *, user: str, parameters: Parameters = ()) -> Answer:
+    def ask(
+        self,
+        sql: str,
+        *,
+        user: str,
+        parameters: Parameters = (),
+        spending: Spending | None = None,
+    ) -> Answer:
         """Answer a question, as far as the policies allow.
 
         Args:
             sql: a SELECT of statistics from the view.
             user: who asks.
             parameters: the values of `?`, in order, or of `:name`, by name.
+            spending: what it shall cost; what policies with a budget say where it is left out.
 
         Raises:
             QueryError: it is not a statistical query; the message says why.
             LedgerError: it could not be recorded, so that it is not answered.
         """
-        return self.settled(self.submit(sql, user=user, parameters=parameters))
+        return self.settled(self.submit(sql, user=user, parameters=parameters, spending=spending))
 
-    def submit(self, sql: str, *, user: str, parameters: Parameters = ()) -> Submitted:
+    def submit(
+        self,
+        sql: str,
+        *,
+        user: str,
+        parameters: Parameters = (),
+        spending: Spending | None = None,
+    ) -> Submitted:
         """Decide about a question and compute its answer, which may not leave before `settled`.
 
         Who has many questions at once submits them one after the other and waits for the ledger,
         which takes them together, meanwhile. Arguments and errors are those of `ask`.
         """
         if (asked := EXPLAIN.match(sql)) is not None:
-            return Submitted(self._explained(sql[asked.end() :], user, parameters), None)
+            return Submitted(self._explained(sql[asked.end() :], user, parameters, spending), None)
         begun = time.thread_time()
         with self._recording(sql, user):
             query = self._understood(sql, parameters)
-            judged, decided = self._decided(query, user)
+            self._refuse_spending(spending)
+            judged, decided = self._decided(query, user, spending)
         told = self._told(user, query, judged)
         try:
             cells, released = without_untold(query, decided.cells, self._released(decided))
@@ -184,12 +212,17 @@ class Guard:
         return Submitted(answer, pending)
 
     def submit_quickly(
-        self, sql: str, *, user: str, parameters: Parameters = ()
+        self,
+        sql: str,
+        *,
+        user: str,
+        parameters: Parameters = (),
+        spending: Spending | None = None,
     ) -> Submitted | None:
         """Do as `submit`, or nothing: only if the text took no time last, and nobody is served."""
         if sql not in self._quick or self._lock.locked():
             return None
-        return self.submit(sql, user=user, parameters=parameters)
+        return self.submit(sql, user=user, parameters=parameters, spending=spending)
 
     def _note_time(self, sql: str, seconds: float) -> None:
         """Remember lately asked texts that take no time."""
@@ -208,7 +241,12 @@ class Guard:
         return submitted.answer
 
     def explain(
-        self, sql: str, *, user: str, parameters: Parameters = ()
+        self,
+        sql: str,
+        *,
+        user: str,
+        parameters: Parameters = (),
+        spending: Spending | None = None,
     ) -> dict[str, Mapping[str, Any]]:
         """Tell of every policy that would answer what that would cost; it costs nothing itself.
 
@@ -216,13 +254,14 @@ class Guard:
         """
         with self._recording(sql, user):
             query = self._understood(sql, parameters)
+            self._refuse_spending(spending)
             with self._lock:
                 self._refuse_closed()
                 cells = self._outlined(query)
                 acting = [self._acting(cell) for cell in cells]
                 told = {
                     self._policies[place].name: one.explain(chosen, user)
-                    for place, one, chosen in self._shares(cells, acting)
+                    for place, one, chosen in self._shares(cells, acting, spending)
                 }
                 paid = self._paid
         with self._closing():
@@ -231,7 +270,7 @@ class Guard:
         return told
 
     def cost(
-        self, queries: Sequence[str | tuple[str, Parameters]], *, user: str
+        self, queries: Sequence[Priced], *, user: str, spending: Spending | None = None
     ) -> dict[str, Mapping[str, Any]]:
         """Tell of every policy with a budget what queries would cost together, at most.
 
@@ -239,20 +278,24 @@ class Guard:
         refused costs nothing.
 
         Args:
-            queries: the queries, those with parameters together with them.
+            queries: the queries, those with parameters together with them, and with what they
+                shall cost.
             user: who would ask them.
+            spending: what each shall cost that does not say it.
         """
-        asked = [(one, ()) if isinstance(one, str) else one for one in queries]
         outlines = []
-        for sql, parameters in asked:
+        for one in queries:
+            sql, parameters, *said = (one, ()) if isinstance(one, str) else one
+            own = next(iter(said), None) or spending
             with self._recording(sql, user):
                 query = self._understood(sql, parameters)
+                self._refuse_spending(own)
                 with self._lock:
-                    outlines.append(self._outlined(query))
+                    outlines.append((self._outlined(query), own))
         with self._lock:
             self._refuse_closed()
             return {
-                name: one.price([self._acted(one, cells) for cells in outlines], user)
+                name: one.price([(self._acted(one, cells), own) for cells, own in outlines], user)
                 for name, one in self._named.items()
                 if isinstance(one, Private)
             }
@@ -266,8 +309,10 @@ class Guard:
             if act is not None and self._watchers[act] is watcher
         ]
 
-    def _explained(self, sql: str, user: str, parameters: Parameters) -> Answer:
-        told = self.explain(sql, user=user, parameters=parameters)
+    def _explained(
+        self, sql: str, user: str, parameters: Parameters, spending: Spending | None
+    ) -> Answer:
+        told = self.explain(sql, user=user, parameters=parameters, spending=spending)
         rows = [
             (name, word, plain(value)) for name, one in told.items() for word, value in one.items()
         ]
@@ -277,7 +322,8 @@ class Guard:
     def _understood(self, sql: str, parameters: Parameters) -> StatisticalQuery:
         """Read a query; one without parameters, which may be asked again, is remembered."""
         if parameters:
-            return parse(sql, self.data, parameters, self._permitted)
+            query = parse(sql, self.data, parameters, self._permitted)
+            return with_keys(query, self.data, self._keys)
         return self._parsed(sql)
 
     def _outlined(self, query: StatisticalQuery) -> tuple[Cell, ...]:
@@ -304,7 +350,21 @@ class Guard:
             self._record("language", told)
             raise
 
-    def _decided(self, query: StatisticalQuery, user: str) -> tuple[Decision, Decision]:
+    def _refuse_spending(self, spending: Spending | None) -> None:
+        """Raise where a query says what it shall cost, and no policy can take it."""
+        if spending is None:
+            return
+        private = [one for one in self._watchers if isinstance(one, Private)]
+        if not private:
+            raise QueryError(
+                "Queries of this database have no cost: none of its policies has a budget."
+            )
+        for one in private:
+            one.at(spending)
+
+    def _decided(
+        self, query: StatisticalQuery, user: str, spending: Spending | None
+    ) -> tuple[Decision, Decision]:
         """Judge the cells of a query, tell the policies which are answered, and take the cost.
 
         Returns:
@@ -319,7 +379,7 @@ class Guard:
                 for cell, yes in zip(cells, allowed, strict=True)
             ]
             costs: dict[str, Mapping[str, Any]] = {}
-            for place, one, chosen in self._shares(cells, acting):
+            for place, one, chosen in self._shares(cells, acting, spending):
                 cost = one.debit(chosen, user)
                 if cost is None:
                     allowed = [
@@ -327,7 +387,7 @@ class Guard:
                     ]
                 elif cost:
                     costs[self._policies[place].name] = cost
-            judged = Decision(cells, allowed, acting, costs, self._version)
+            judged = Decision(cells, allowed, acting, costs, self._version, spending)
             if costs:
                 # Before anybody else decides: later answers may rest on bounds that it pays for.
                 debit = {**self._told(user, query, judged), "costs": costs}
@@ -350,11 +410,22 @@ class Guard:
 
     def _decide(self, cell: Cell) -> bool:
         covering = [one for one in self._watchers if one.covers(cell)]
-        if not covering or not all(one.allows(cell) for one in covering):
+        if not covering or self._undoes(cell, covering):
+            return False
+        if not all(one.allows(cell) for one in covering):
             return False
         for one in covering:
             one.learn(cell)
         return True
+
+    def _undoes(self, cell: Cell, covering: Sequence[Watcher]) -> bool:
+        """Tell whether an answer would be exact where a policy without a say hides values.
+
+        A set that confidential values name tells them: counts of those who have more than this and
+        more than that halve an interval until nothing is left of it.
+        """
+        is_exact = self._acting(cell) is None
+        return is_exact and not cell.members.is_public and len(covering) < len(self._watchers)
 
     def _acting(self, cell: Cell) -> int | None:
         """Return the first policy that says what the answer to a cell is; None if it is exact."""
@@ -364,12 +435,13 @@ class Guard:
         return None
 
     def _shares(
-        self, cells: Sequence[Cell], acting: Sequence[int | None]
+        self, cells: Sequence[Cell], acting: Sequence[int | None], spending: Spending | None
     ) -> Iterator[tuple[int, Answering, list[Cell]]]:
-        """Give every policy that answers some cells, with those cells."""
+        """Give every policy that answers some cells, as it does for a price, with those cells."""
         for place in sorted({one for one in acting if one is not None}):
             chosen = [cell for cell, one in zip(cells, acting, strict=True) if one == place]
-            yield place, self._watchers[place], chosen  # type: ignore[misc]
+            one = self._watchers[place]
+            yield place, one.at(spending) if isinstance(one, Private) else one, chosen  # type: ignore[misc]
 
     def _released(self, decided: Decision) -> list[Released | None]:
         """Answer the cells that are answered, exactly or as a policy says."""
@@ -378,7 +450,7 @@ class Guard:
         ]
         made = {
             place: iter(one.release(chosen))
-            for place, one, chosen in self._shares(decided.cells, acting)
+            for place, one, chosen in self._shares(decided.cells, acting, decided.spending)
         }
         return [
             None if not yes else _exact(cell) if act is None else next(made[act])
@@ -403,6 +475,9 @@ class Guard:
 
     def _told(self, user: str, query: StatisticalQuery, decided: Decision) -> dict[str, Any]:
         allowed = decided.allowed
+        keys = {}
+        if query.keys is not None and not all(isinstance(one, Private) for one in self._watchers):
+            keys = {"keys": query.keys.digest()}  # a policy with a memory may have a say
         return {
             "user": user,
             "query": query.canonical(),
@@ -410,6 +485,7 @@ class Guard:
             "cells": len(allowed),
             "refused": len(allowed) - sum(allowed),
             "version": decided.version,
+            **keys,
         }
 
     def _committed(self, answer: Sequence[Any]) -> dict[str, str]:
@@ -446,7 +522,8 @@ class Guard:
 
     def replay(self, entries: Iterable[Entry]) -> None:
         """Take up the history that a ledger tells of this version of the data."""
-        Recollection(self.data, self._parsed, self._named, self._session).take(entries)
+        read = _remembering(self.data, self._permitted, None)
+        Recollection(self.data, read, self._named, self._session, self._keys).take(entries)
 
     # -- data that change ------------------------------------------------------------------------
 
@@ -460,12 +537,13 @@ class Guard:
         """Go on with data that changed; what was answered stays in the history."""
         with self._lock:
             self.data = update.data
-            self._parsed = _remembering(update.data, self._permitted)
             self._small.clear()
             self._quick.clear()
             self._version += 1
             for one in self._watchers:
                 one.move(update)
+            self._keys = keys_of(self._watchers)
+            self._parsed = _remembering(update.data, self._permitted, self._keys)
 
     # -- what there is ---------------------------------------------------------------------------
 
@@ -482,10 +560,12 @@ class Guard:
 
     def _public(self, name: str) -> dict[str, Any]:
         told: dict[str, Any] = {"kind": str(self.data.attributes[name].kind)}
-        values = self.data.columns[name].values
-        if len(values) <= FEW:
-            told["values"] = [plain(one) for one in sorted(values.to_pylist())]
-        return told
+        if self._keys is None:
+            values = self.data.columns[name].values
+            few = sorted(values.to_pylist()) if len(values) <= FEW else None
+        else:  # which values occur is nobody's business then
+            few = self._keys.shown(name, FEW)
+        return told if few is None else told | {"values": [plain(one) for one in few]}
 
     @property
     def policies(self) -> list[dict[str, Any]]:
@@ -526,9 +606,13 @@ class Guard:
         self.close()
 
 
-def _remembering(data: PublicClasses, permitted: Permitted) -> Callable[[str], StatisticalQuery]:
+def _remembering(
+    data: PublicClasses, permitted: Permitted, keys: KeySets | None
+) -> Callable[[str], StatisticalQuery]:
     """Return what reads queries over some data, and reads those asked lately only once."""
-    return lru_cache(REMEMBERED)(lambda sql: parse(sql, data, permitted=permitted))
+    return lru_cache(REMEMBERED)(
+        lambda sql: with_keys(parse(sql, data, permitted=permitted), data, keys)
+    )
 
 
 def _is_small(cells: Sequence[Cell]) -> bool:

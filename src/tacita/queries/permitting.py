@@ -9,6 +9,7 @@ from tacita.errors import QueryError
 from tacita.queries.answer import Released
 from tacita.queries.cells import Cell
 from tacita.queries.expanding import expand, outlined
+from tacita.queries.key_sets import KeySets
 from tacita.queries.language.naming import Permitted
 from tacita.queries.language.query import StatisticalQuery
 from tacita.queries.public_classes import PublicClasses
@@ -22,6 +23,22 @@ def permitted_by(watchers: Sequence[Watcher]) -> Permitted:
         frozenset().union(*(one.categories for one in found)),
         frozenset().union(*(one.respondents for one in found)),
     )
+
+
+def keys_of(watchers: Sequence[Watcher]) -> KeySets | None:
+    """Return the key sets that groups come from; None where they come from the data."""
+    return next((one.keys for one in watchers if isinstance(one, Private)), None)
+
+
+def with_keys(
+    query: StatisticalQuery, data: PublicClasses, keys: KeySets | None
+) -> StatisticalQuery:
+    """Return a query with the key sets that its groups come from, where it needs them.
+
+    Raises:
+        QueryError: it groups by what nobody declared.
+    """
+    return query if keys is None else keys.applied(query, data)
 
 
 def judged_cells(
@@ -40,8 +57,9 @@ def judged_cells(
         covering = [one for one in watchers if one.covers(cell)]
         if len(covering) != 1 or not isinstance(covering[0], Private):
             raise QueryError(
-                "Records can be grouped by confidential categories only where one policy, with a "
-                f"budget, has a say about {cell.asked}."
+                "Records can be grouped by confidential categories, and by values that nobody "
+                "declared, only where one policy, with a budget, has a say about "
+                f"{cell.asked}."
             )
     return cells
 

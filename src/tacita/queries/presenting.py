@@ -35,6 +35,7 @@ from tacita.queries.language.expressions import (
 )
 from tacita.queries.language.functions import Value, plain
 from tacita.queries.language.query import Ordering, OutputColumn, StatisticalQuery
+from tacita.queries.many_objects import without_search_for_cycles
 
 Rows = tuple[tuple[Any, ...], ...]
 Refused = tuple[tuple[bool, ...], ...]
@@ -65,7 +66,11 @@ def present(
         cells: its cells, as `expand` gives them.
         released: the protected number of every cell; None where it is refused.
     """
-    table = _Table(query, cells, released)
+    with without_search_for_cycles(len(cells)):
+        return _presented(query, _Table(query, cells, released))
+
+
+def _presented(query: StatisticalQuery, table: _Table) -> Presented:
     order = _limited(query, _ordered(query, table, _kept(query, table)))
     columns = [_Column(one.value, table) for one in query.columns]
     rows = tuple(zip(*[one.values_at(order) for one in columns], strict=True))
@@ -222,7 +227,8 @@ class _Column:
     @cached_property
     def _spans(self) -> list[Span | None]:
         """What it can be in every row; None where all that it is made of is known."""
-        if not self.table.has_bounds:
+        told = any(isinstance(leaf, Told) for leaf in leaves(self.expression))
+        if not (told and self.table.has_bounds):
             return [None] * len(self.table)
         spans = [self.table.span(self.expression, row) for row in range(len(self.table))]
         return [span if span is not None and span.sources else None for span in spans]

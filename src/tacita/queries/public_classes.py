@@ -168,6 +168,23 @@ class PublicClasses:
             self._respondents[name] = np.asarray(encoded.indices, np.int64)[self.order]
         return self._respondents[name]
 
+    def has_values(self, names: Sequence[str]) -> Mask:
+        """Tell of every record, in the order of the classes, whether all have a value in it."""
+        there = np.ones(self.records, np.bool_)
+        for name in names:
+            if name in self.hidden:
+                there &= np.asarray(self.hidden[name].is_valid())
+            elif name in self.columns:
+                there &= (self.columns[name].codes >= 0)[self.of_record]
+        return there
+
+    def known_values(self, names: tuple[str, ...]) -> Ints:
+        """Return of every class the number of records in which attributes all have a value."""
+        if names not in self._known_values:
+            there = self.has_values(names).astype(np.int64)
+            self._known_values[names] = self._by_class(there)
+        return self._known_values[names]
+
     def totals(self, name: str, *, weighted: bool = False) -> Totals:
         """Return the sums of a numeric attribute over every class."""
         if (name, weighted) not in self._totals:
@@ -180,6 +197,10 @@ class PublicClasses:
 
     @cached_property
     def _respondents(self) -> dict[str, Ints]:
+        return {}
+
+    @cached_property
+    def _known_values(self) -> dict[tuple[str, ...], Ints]:
         return {}
 
     @cached_property

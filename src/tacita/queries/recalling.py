@@ -16,15 +16,17 @@ from typing import Any
 import numpy as np
 
 from tacita.data.classes import Mask
-from tacita.errors import LedgerError
+from tacita.errors import LedgerError, QueryError
 from tacita.queries.cells import Cell
 from tacita.queries.expanding import expand, outlined
+from tacita.queries.key_sets import KeySets
 from tacita.queries.language.query import StatisticalQuery
 from tacita.queries.language.reading import read_back
 from tacita.queries.ledger.entries import Entry
+from tacita.queries.permitting import with_keys
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.session import Session
-from tacita.queries.watching import Answering, Watcher, learn_all
+from tacita.queries.watching import Answering, Private, Watcher, learn_all
 
 ENOUGH = 2**23  # classes of all query sets that wait until policies are told of them
 
@@ -38,12 +40,14 @@ class Recollection:
         parse: reads a statement, and remembers those it has read.
         watchers: the policies, by name.
         session: what was asked so far, in numbers.
+        keys: the key sets that groups come from, if a policy has some.
     """
 
     data: PublicClasses
     parse: Callable[[str], StatisticalQuery]
     watchers: Mapping[str, Watcher]
     session: Session
+    keys: KeySets | None = None
     _known: set[tuple[str, str]] = field(default_factory=set)  # statements, and what was answered
     _waiting: list[Cell] = field(default_factory=list)
 
@@ -82,13 +86,23 @@ class Recollection:
             return ()
         self._known.add(said)
         cells = self._cells(number, told)
+        if cells is None:
+            return ()
         answered = [cell for cell, yes in zip(cells, _bits(told), strict=True) if yes]
         self.session.note_answered(answered)
         return answered
 
-    def _cells(self, number: int, told: Mapping[str, Any]) -> tuple[Cell, ...]:
+    def _cells(self, number: int, told: Mapping[str, Any]) -> tuple[Cell, ...] | None:
+        """Return the cells of a statement; None where no policy remembers them."""
         query = read_back(told["query"], self.data, self.parse)
-        cells = outlined(query, self.data) if query.secret else expand(query, self.data)
+        keyed = self._keyed(query)
+        if keyed is None or keyed.keys is not None:
+            if all(isinstance(one, Private) for one in self.watchers.values()):
+                cells = () if keyed is None else _outlined(keyed, self.data)
+                return cells if len(cells) == told["cells"] else None
+            if "keys" in told:
+                query = self._as_then(number, told, keyed)
+        cells = _outlined(query, self.data)
         if told["cells"] != len(cells):
             raise LedgerError(
                 f"Entry {number} of the ledger is about {told['cells']:,} numbers, of which the "
@@ -96,9 +110,33 @@ class Recollection:
             )
         return cells
 
+    def _keyed(self, query: StatisticalQuery) -> StatisticalQuery | None:
+        """Return a query with its key sets; None where it groups by what is not declared now."""
+        try:
+            return with_keys(query, self.data, self.keys)
+        except QueryError:
+            return None
+
+    @staticmethod
+    def _as_then(
+        number: int, told: Mapping[str, Any], keyed: StatisticalQuery | None
+    ) -> StatisticalQuery:
+        """Return a query whose key sets are those that it was answered for."""
+        if keyed is None or keyed.keys is None or keyed.keys.digest() != told["keys"]:
+            raise LedgerError(
+                f"Entry {number} of the ledger was answered for other declared groups, and a "
+                "policy with a memory knows its answer: declare the `groups` of that time again, "
+                "or begin a new ledger."
+            )
+        return keyed
+
     def _learn(self) -> None:
         learn_all(self.watchers.values(), self._waiting)
         self._waiting.clear()
+
+
+def _outlined(query: StatisticalQuery, data: PublicClasses) -> tuple[Cell, ...]:
+    return outlined(query, data) if query.secret else expand(query, data)
 
 
 def _bits(told: Mapping[str, Any]) -> Mask:

@@ -7,7 +7,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from tacita.queries.answer import Released
 from tacita.queries.cells import Cell
+from tacita.queries.key_sets import KeySets
 from tacita.queries.language.naming import Permitted
+from tacita.queries.private.spending import Spending
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.updating import Update
 
@@ -82,9 +84,11 @@ class Private(Answering, Protocol):
 
     Attributes:
         permitted: what queries may name where it alone has a say.
+        keys: the values that records may be grouped by, which nothing of the data is seen from.
     """
 
     permitted: Permitted
+    keys: KeySets
 
     def use_key(self, key: bytes) -> None:
         """Choose the records that count by a key, the same at every opening."""
@@ -92,7 +96,12 @@ class Private(Answering, Protocol):
     def refuse_data(self, data: PublicClasses) -> None:
         """Raise where it cannot go on with other data."""
 
-    def price(self, queries: Sequence[Sequence[Cell]], user: str) -> Mapping[str, Any]:
+    def at(self, spending: Spending | None) -> Answering:
+        """Return the same policy, with the same budget, as it answers for another price."""
+
+    def price(
+        self, queries: Sequence[tuple[Sequence[Cell], Spending | None]], user: str
+    ) -> Mapping[str, Any]:
         """Tell what several queries would cost together, and whether there is enough left."""
 
     def evidence(self) -> Mapping[str, Any]:

@@ -25,7 +25,7 @@ from tacita.release.of_nobody import synthetic_warnings
 from tacita.release.ordering import Ordering
 from tacita.release.plan import EXTERNAL, Plan, Step, Until
 from tacita.release.profile import Profile
-from tacita.release.seen import as_read, without_untold_reasons
+from tacita.release.seen import as_read, emptied, without_untold_reasons
 from tacita.release.tables import ReleasedTables, count_table_steps, release_tables, table_warnings
 from tacita.release.versions import attacks_on_versions
 from tacita.results import Measures, Verdict, counted, listed
@@ -534,6 +534,11 @@ def _warnings(
         )
     if dropped := masked.with_role(Role.IDENTIFIER):
         yield f"Identifiers no step dealt with were dropped: {listed(dropped, NAMED)}."
+    if names := emptied(without_identifiers(masked), plan.format):
+        yield (
+            f"Empty text of {listed(names, NAMED)} leaves as missing values: a released "
+            f"{plan.format} file does not tell the two apart; Parquet does."
+        )
     if not original.keys:
         yield "No attribute has the role `key`: risks by key values were not measured."
     yield from synthetic_warnings(original, masked, [one.method for one in plan.requirements])

@@ -6,15 +6,17 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+OURS = "tacita"
+DRAWS = "vl-convert-python"  # the figures of reports
 PACKAGES = (
     *("numpy", "scipy", "pyarrow", "numba", "highspy"),
-    *("jinja2", "vl-convert-python", "typst"),
+    *("jinja2", DRAWS, "typst"),
 )
 WRITERS = ("XlsxWriter", "pyreadstat", "polars")  # extras: not everybody has them
 # Which packages decide the bytes of a file whose contents are the same.
 WRITES = {
-    ".html": ("jinja2", "vl-convert-python"),
-    ".pdf": ("typst", "vl-convert-python"),
+    ".html": ("jinja2", DRAWS),
+    ".pdf": ("typst", DRAWS),
     ".parquet": ("pyarrow",),
     ".feather": ("pyarrow",),
     ".xlsx": ("XlsxWriter",),
@@ -55,9 +57,19 @@ def what_changed(run: Mapping[str, Any], packages: Sequence[str] | None = None) 
     >>> what_changed({"tacita": version("tacita"), "packages": {"pyarrow": "0.1"}}, ())
     ''
     """
-    made = {"tacita": run["tacita"], **run["packages"]}
+    made = others(run)
     return ", ".join(
         f"{name} {made[name]} made it, {version_of(name)} is here"
         for name in made
-        if (packages is None or name in ("tacita", *packages)) and made[name] != version_of(name)
+        if packages is None or name in (OURS, *packages)
     )
+
+
+def others(run: Mapping[str, Any]) -> dict[str, str]:
+    """Return the versions that made a release and are not here, by their packages.
+
+    Args:
+        run: what a release says of the run that made it.
+    """
+    made = {OURS: run[OURS], **run["packages"]}
+    return {name: made[name] for name in made if made[name] != version_of(name)}

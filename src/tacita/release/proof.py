@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
-from tacita.registry import methods
+from tacita.registry import method_named
 from tacita.results import Verdict
 
 WAIVED = ", waived"  # ends what is required of a detection that a plan allows by name
@@ -47,7 +47,7 @@ def proof_of(requirement: Mapping[str, Any], *, holds: bool, for_intruder: bool 
         return Proof.NOT_PROVEN
     if name == "protected":
         return Proof.PROVEN
-    method = methods().get(name)
+    method = method_named(name)
     if method is None or method.estimates:
         return Proof.WITHSTOOD
     counted = method.family == "risk" and method.shown_by_release and not for_intruder

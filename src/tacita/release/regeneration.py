@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import fsum, isclose
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from tacita.data.read import declare, read_beside, read_dataset
 from tacita.errors import InputError
 from tacita.method import Method
 from tacita.microdata.synthesis.inference.copying import SAMPLED, CopyOf
+from tacita.microdata.synthesis.measuring_marginals.answers import adds_up
 from tacita.registry import from_plan
 from tacita.release.comparing.beside import OWN, map_beside, ways_beside
 from tacita.release.copies import protect_copies
@@ -270,18 +270,14 @@ def _with_stored_notes(steps: Iterable[Done], recorded: Recorded) -> tuple[Done,
             told.append(replace(done, notes=stored))
         else:
             kept = {word: stored["privacy"][word] for word in DRAWN if word in stored["privacy"]}
-            account = {**privacy, **kept} if _adds_up(stored["privacy"]) else privacy
+            account = {**privacy, **kept} if _adds_up({**privacy, **kept}) else privacy
             told.append(replace(done, notes={**stored, "privacy": account}))
     return tuple(told)
 
 
 def _adds_up(privacy: Mapping[str, Any]) -> bool:
-    """Tell whether the answers of an account cost what it says."""
-    if "answers" not in privacy:
-        return True
-    costs = [answer["rho"] for answer in privacy["answers"]]
-    is_sum = isclose(fsum(costs), privacy["spent"], rel_tol=1e-12)
-    return min(costs) > 0 and is_sum and privacy["spent"] <= privacy["rho"]
+    """Tell whether the answers of an account, where there are some, cost what it says."""
+    return "answers" not in privacy or adds_up(privacy)
 
 
 def _with_values(masked: Dataset, recorded: Recorded, released: Dataset | None) -> Dataset:

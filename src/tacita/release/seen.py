@@ -16,9 +16,9 @@ KEEP_WIDTH = ("parquet", "feather")  # the formats in which a narrow number is r
 def as_read(data: Dataset, suffix: str) -> Dataset:
     """Return data as a reader of the released file sees them.
 
-    There is one zero, sets have no order, a text file cannot tell empty from missing, and few
-    formats say what codes mean or why values are missing. Labels of values that nobody is left
-    with are gone.
+    There is one zero, sets have no order, released text files do not tell empty from missing (few
+    readers do, so that nobody is told apart by it), and few formats say what codes mean or why
+    values are missing. Labels of values that nobody is left with are gone.
 
     Args:
         data: the data to be released.
@@ -39,6 +39,18 @@ def without_untold_reasons(data: Dataset, suffix: str) -> Dataset:
     kept = FORMATS[f".{suffix}"].keeps_reasons
     lost = [name for name in data.missing_reasons if kind_of_values(data.column(name)) not in kept]
     return data.without_reasons(lost)
+
+
+def emptied(data: Dataset, suffix: str) -> list[str]:
+    """Return the attributes whose empty text leaves as missing values."""
+    if FORMATS[f".{suffix}"].keeps_empty:
+        return []
+    return [
+        name
+        for name in data.names
+        if pa.types.is_string(data.column(name).type)
+        and pc.any(pc.equal(data.column(name), "")).as_py()
+    ]
 
 
 def _without_untold_labels(data: Dataset, known: Format) -> Dataset:

@@ -13,7 +13,7 @@ from typing import Any
 
 from tacita.microdata.comparing.confidence import share_interval
 from tacita.microdata.risk.learners import simultaneous
-from tacita.registry import methods
+from tacita.registry import method_named
 from tacita.results import Interval, Measurement, listed, show
 
 
@@ -58,7 +58,7 @@ class Strongest:
 
 def links_records(name: str) -> bool:
     """Tell whether the number of a measure is a share of records linked to their respondents."""
-    method = methods().get(name)
+    method = method_named(name)
     return method is not None and method.links_records
 
 

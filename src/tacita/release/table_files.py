@@ -216,11 +216,29 @@ def read_public(
     Raises:
         InputError: a file is not there or does not fit what is stated of it.
     """
-    tables = (replace(_read(one, folder), perturbed_by=perturbed_by) for one in stated)
-    return LinkedTables(tuple(tables))
+    tables = (read_shown(one, folder, perturbed_by) for one in stated)
+    return LinkedTables(
+        tuple(_bounded(table, one) for table, one in zip(tables, stated, strict=True))
+    )
 
 
-def _read(stated: StatedTable, folder: Path) -> Table:
+def _bounded(table: Table, stated: StatedTable) -> Table:
+    """Return a table with what everybody knows of its cells: that none is below 0, or nothing."""
+    bottom = 0.0 if stated.nonnegative else -np.inf
+    return table.with_cells(lower_bound=np.full(len(table), bottom))
+
+
+def read_shown(stated: StatedTable, folder: Path, perturbed_by: str | None = None) -> Table:
+    """Read the public file of a table, with all that it shows and nothing besides.
+
+    Args:
+        stated: what is stated of the table.
+        folder: where its files are.
+        perturbed_by: the method by which its values were perturbed, if they were.
+
+    Raises:
+        InputError: the file is not there or does not fit what is stated of it.
+    """
     dimensions = {one.name: _read_dimension(one) for one in stated.dimensions}
     table = read(
         folder / f"{stated.name}.csv",
@@ -238,9 +256,7 @@ def _read(stated: StatedTable, folder: Path) -> Table:
             f"The table `{stated.name}` is stated to have {stated.cells:,} cells; its file has "
             f"{len(table):,}."
         )
-    bottom = 0.0 if stated.nonnegative else -np.inf
-    table = replace(table, weighting=stated.weighting)
-    return table.with_cells(lower_bound=np.full(len(table), bottom))
+    return replace(table, weighting=stated.weighting, perturbed_by=perturbed_by)
 
 
 def _read_dimension(stated: StatedDimension) -> Dimension:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from tacita.errors import printable
+from tacita.release.made_with import DRAWS, OURS, WRITES, others, what_changed
+from tacita.release.report.sentences import difference
 
+PAGE = ".html"
 MISSING = "it is missing"
 
 
@@ -120,6 +124,45 @@ def made_again(what: str, holds: bool, sentence: str, otherwise: str, changed: s
     if changed and not holds:
         return Line(what, Status.NOT_PROVEN, f"it may be another now: {changed}")
     return line(what, holds, sentence, otherwise)
+
+
+def written_again(
+    what: str,
+    file: Path,
+    again: bytes,
+    told: tuple[str, str],
+    run: Mapping[str, Any] | None,
+) -> Line:
+    """Return the line of a file that was written again.
+
+    Whoever changes a release can state other versions than those that wrote it. So a page that has
+    other bytes under other versions has to say the same, word for word.
+
+    Args:
+        what: which line it is.
+        file: the file as it lies there.
+        again: what it should hold.
+        told: what is said if it does, and if it does not.
+        run: what the release says of the run that made it; None if it does not.
+    """
+    content = file.read_bytes() if file.is_file() else None
+    changed = "" if run is None else what_changed(run, WRITES.get(file.suffix, ()))
+    if content is None or run is None or not changed or content == again:
+        return line(what, content == again, *told)
+    return set_otherwise(what, file, content, again, run, changed)
+
+
+def set_otherwise(
+    what: str, file: Path, content: bytes, again: bytes, run: Mapping[str, Any], changed: str
+) -> Line:
+    """Return the line of a file that has other bytes than other versions write here."""
+    other = others(run)
+    if file.suffix != PAGE or OURS in other:  # whose sentences may be others
+        return Line(what, Status.NOT_PROVEN, f"it may be another now: {changed}")
+    if differs := difference(content, again, redrawn=DRAWS in other):
+        return Line(what, Status.WRONG, differs)
+    told = f"it says the same, word for word; how it is set may be another now: {changed}"
+    return Line(what, Status.NOT_PROVEN, told)
 
 
 def unattested(lines: Iterable[Line]) -> list[Line]:

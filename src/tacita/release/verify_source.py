@@ -14,7 +14,7 @@ from tacita.data.dataset import Dataset
 from tacita.release.made_with import WRITES, what_changed
 from tacita.release.manifest import MANIFEST, files_below
 from tacita.release.regeneration import Recorded, Regeneration
-from tacita.release.verification import Line, Status
+from tacita.release.verification import Line, Status, set_otherwise
 from tacita.results import brief, show
 
 ABSENT = object()  # of a field that one of two documents lacks
@@ -88,12 +88,16 @@ class SourceVerifier:
             return Line(name, status, told if self.is_sealed else "no seal shows who wrote it")
         if same:
             return Line(name, Status.REDERIVED, "making it again gives the same bytes")
-        packages = None if not same_data else WRITES.get(Path(name).suffix, ())
+        here, there = self.recorded.folder / name, again / name
+        packages = None if not same_data else WRITES.get(here.suffix, ())
         # No version wrote a file of another name, unless the seal shows that one did.
-        may_differ = self.is_sealed or (again / name).is_file()
-        if may_differ and (changed := self.what_changed(packages)):
-            return Line(name, Status.NOT_PROVEN, f"it may be another now: {changed}")
-        return Line(name, Status.WRONG, _difference(self.recorded.folder / name, again / name))
+        may_differ = self.is_sealed or there.is_file()
+        if not (may_differ and (changed := self.what_changed(packages))):
+            return Line(name, Status.WRONG, _difference(here, there))
+        if same_data and not self.recorded.missing and here.is_file() and there.is_file():
+            contents = here.read_bytes(), there.read_bytes()
+            return set_otherwise(name, here, *contents, self.recorded.run_block, changed)
+        return Line(name, Status.NOT_PROVEN, f"it may be another now: {changed}")
 
     def _is_data(self, name: str) -> bool:
         return name.startswith(("public/data.", "public/tables/"))

@@ -7,7 +7,7 @@ alone is the word of the house.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 
 from tacita.data.dataset import FROM_NOBODY, Dataset
-from tacita.errors import TacitaError
-from tacita.registry import find, from_plan, methods
+from tacita.errors import OF_DAMAGE, TacitaError, in_words
+from tacita.registry import find, from_plan, method_named
 from tacita.release import evidence as evidence_files
 from tacita.release.evidence import public_measure
 from tacita.release.manifest import MANIFEST, files_below
@@ -28,8 +28,8 @@ from tacita.release.report import public_report
 from tacita.release.report.html import html
 from tacita.release.report.pdf import pdf
 from tacita.release.requirement import Requirement
-from tacita.release.table_files import read_public
-from tacita.release.verification import MISSING, Line, Status, line, made_again
+from tacita.release.table_files import read_shown
+from tacita.release.verification import MISSING, Line, Status, line, written_again
 from tacita.release.verify_house import HouseVerifier, is_in_a_file
 from tacita.release.written import StatedMeasure, Statement
 from tacita.results import brief, show
@@ -63,7 +63,7 @@ class StatementVerifier:
         statement: the same, checked.
         released: the records as their file shows them, if records were released.
         recorded: what the house keeps, if it is at hand.
-        changed: names the versions that wrote a file and are not here.
+        run: what the manifest says of the run that made the release, if there is one.
     """
 
     public: Path
@@ -71,7 +71,7 @@ class StatementVerifier:
     statement: Statement
     released: Dataset | None
     recorded: Recorded | None
-    changed: Callable[[Path], str]
+    run: Mapping[str, Any] | None
 
     def lines(self) -> Iterator[Line]:
         """Say of every line how it is known."""
@@ -128,7 +128,7 @@ class StatementVerifier:
     def method(self, row: Mapping[str, Any]) -> Line:
         """Say of a masking step that it leaves no trace, or that there is no such method."""
         what = brief({row["method"]: row["parameters"]})
-        known = methods().get(row["method"])
+        known = method_named(row["method"])
         if known is None or row.get("reference", known.reference) != known.reference:
             return Line(what, Status.WRONG, "no method of this name has this reference")
         return Line(what, Status.ATTESTED, "masking leaves no trace to compute it from")
@@ -191,20 +191,16 @@ class StatementVerifier:
         try:
             report = public_report(self.content, self.shown, self.published)
             made = {"report.html": html(report).encode(), "report.pdf": pdf(report)}
-        except (TacitaError, KeyError, TypeError, ValueError, AttributeError) as error:
-            told = f"what is stated makes no report: {error}"
+        except (TacitaError, *OF_DAMAGE) as error:
+            told = f"what is stated makes no report: {in_words(error)}"
             yield Line("public report", Status.WRONG, told)
             return
+        sentences = (
+            "statement and data make the same report again",
+            "statement and data make another report",
+        )
         for name, content in made.items():
-            file = self.public / name
-            same = file.is_file() and file.read_bytes() == content
-            yield made_again(
-                f"public/{name}",
-                same,
-                "statement and data make the same report again",
-                "statement and data make another report",
-                self.changed(file),
-            )
+            yield written_again(f"public/{name}", self.public / name, content, sentences, self.run)
 
     @property
     def shown(self) -> Dataset:
@@ -223,4 +219,4 @@ class StatementVerifier:
         if stated is None:
             return ()
         name = None if stated.perturbation is None else stated.perturbation.method
-        return list(read_public(stated.tables, self.public / "tables", name))
+        return [read_shown(one, self.public / "tables", name) for one in stated.tables]

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, get_args
 
 import numpy as np
 
-from tacita.errors import InputError
+from tacita.errors import InputError, MissingExtraError
 from tacita.release.proof import mark_of
-from tacita.release.table_files import digest, read_public
-from tacita.release.verification import Line, Status, line
+from tacita.release.table_files import digest, read_public, read_shown
+from tacita.release.table_plan import Format
+from tacita.release.verification import Line, Status, line, written_again
 from tacita.release.written import (
     StatedPerturbation,
     StatedTable,
     StatedTables,
 )
 from tacita.results import brief, counted, show
+from tacita.tables.formats import write_table
 from tacita.tables.linked import LinkedTables
 from tacita.tables.system import not_adding_up
 
@@ -32,10 +35,12 @@ class TableVerifier:
     Args:
         stated: what the public was told of them.
         public: the public folder.
+        run: what the manifest says of the run that made the release, if there is one.
     """
 
     stated: StatedTables
     public: Path
+    run: Mapping[str, Any] | None
 
     def lines(self) -> Iterator[Line]:
         """Say of every line about tables how it stands."""
@@ -47,6 +52,8 @@ class TableVerifier:
             yield Line("tables", Status.WRONG, f"the files do not fit their statement: {error}")
             return
         for one, table in zip(self.stated.tables, tables, strict=True):
+            if self.run is not None:
+                yield from self.nothing_beside(one, self.run)
             hidden = int(table.cells.suppressed.sum())
             told = f"{counted(hidden, 'cell')} without a value"
             other = f"{told}, where {one.suppressed} are stated"
@@ -58,9 +65,12 @@ class TableVerifier:
 
     def read(self) -> LinkedTables:
         """Read the public files; values that were perturbed need not add up."""
-        moved = self.stated.perturbation
-        name = None if moved is None else moved.method
-        return read_public(self.stated.tables, self.public / "tables", name)
+        return read_public(self.stated.tables, self.public / "tables", self.perturbed_by)
+
+    @property
+    def perturbed_by(self) -> str | None:
+        """The method by which values were perturbed, if they were."""
+        return None if self.stated.perturbation is None else self.stated.perturbation.method
 
     def added_up(self, tables: LinkedTables, stated: StatedPerturbation) -> Line:
         """Add up the perturbed values that were published."""
@@ -80,6 +90,33 @@ class TableVerifier:
             same = file.is_file() and digest(file) == stated
             told, other = f"{file.name} is the file stated", f"{file.name} is not the file stated"
             yield line(f"table {one.name} file", same, told, other)
+
+    def nothing_beside(self, one: StatedTable, run: Mapping[str, Any]) -> Iterator[Line]:
+        """Say of every file of a table whether it holds the table and nothing else.
+
+        The table is read from its rows and written again in every format: what a reader of the
+        values does not see (hidden sheets, comments, properties, scripts, columns that nobody
+        named, bytes between parts) is not written again, and neither is another value.
+        """
+        table = read_shown(one, self.public / "tables", self.perturbed_by)
+        known = {f"{one.name}.{suffix}" for suffix in get_args(Format)}
+        with TemporaryDirectory() as temporary:
+            for name in one.files:
+                file, again = self.public / "tables" / name, Path(temporary) / name
+                what = f"table {one.name} in {name}"
+                if name not in known:
+                    yield Line(what, Status.WRONG, "no release has a file of a table called so")
+                    continue
+                try:
+                    write_table(table, again)
+                except MissingExtraError as error:
+                    yield Line(what, Status.NOT_PROVEN, f"it cannot be written again: {error}")
+                    continue
+                told = (
+                    "written again from the cells, it has the same bytes",
+                    "it holds something else than the cells: written again, it has other bytes",
+                )
+                yield written_again(what, file, again.read_bytes(), told, run)
 
     def audited(self, tables: LinkedTables) -> Line:
         """Audit the public files: whoever reads them can do so, too."""

@@ -45,6 +45,18 @@ class Query(BaseModel):
         list[Value] | dict[Text, Value],
         Field(description="The values of `?`, in order, or of `:name`, by name; never pasted."),
     ] = []
+    epsilon: Annotated[
+        Finite | StrictInt | None,
+        Field(description="What it shall cost, where a budget is counted so; else a set share."),
+    ] = None
+    rho: Annotated[
+        Finite | StrictInt | None,
+        Field(description="What it shall cost, where a budget is counted in rho."),
+    ] = None
+    delta: Annotated[
+        Finite | None,
+        Field(description="The chance to show a group of one respondent that nobody declared."),
+    ] = None
 
 
 class Question(Query):

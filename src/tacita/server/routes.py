@@ -14,7 +14,9 @@ from fastapi import APIRouter, HTTPException, Query, Request, Response
 from tacita.errors import InputError, QueryError
 from tacita.queries.answer import Answer
 from tacita.queries.guard import Submitted
+from tacita.queries.private.spending import Spending
 from tacita.server.bodies import Batch, Price, Question, Reply, Said
+from tacita.server.bodies import Query as Asked
 from tacita.server.formats import MEDIA, form_of, told_beside, written
 from tacita.server.gate import needs
 from tacita.server.ticks import on_ticks
@@ -66,14 +68,19 @@ async def query(question: Question, request: Request, caller: Asker) -> Response
 async def _submitted(request: Request, question: Question, caller: Token) -> Submitted | Response:
     """Return a question on its way into the ledger, or why it is no statistical query."""
     guard = request.app.state.guard
-    asked = {"user": caller.user, "parameters": question.parameters}
+    asked: dict[str, Any] = {"user": caller.user, "parameters": question.parameters}
     try:
+        asked["spending"] = _spending(question)
         submitted: Submitted = guard.submit_quickly(question.sql, **asked) or await _in_thread(
             request, partial(guard.submit, question.sql, **asked)
         )
     except QueryError as error:
         return _refusal(error)
     return submitted
+
+
+def _spending(asked: Asked) -> Spending | None:
+    return Spending.said(asked.epsilon, asked.rho, asked.delta)
 
 
 def _reply(answer: Answer, form: str) -> Response:
@@ -98,7 +105,8 @@ async def explain(batch: Batch, request: Request, caller: Asker) -> Response:
 
 def _priced(guard: Any, batch: Batch, caller: Token) -> Response:
     try:
-        told = guard.cost([(one.sql, one.parameters) for one in batch.queries], user=caller.user)
+        queries = [(one.sql, one.parameters, _spending(one)) for one in batch.queries]
+        told = guard.cost(queries, user=caller.user)
     except QueryError as error:
         return _refusal(error)
     return Response(json.dumps(told), 200, media_type=MEDIA["json"])

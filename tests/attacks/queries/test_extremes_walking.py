@@ -9,7 +9,7 @@ from tacita.attacks.queries.intruding.intruder import Intruder
 
 def test_the_maximum_moves_with_the_victim(guard, victim):
     """IT in TGN earns 35000 at most, and with the victim 150000; HC in BCN earns 300000."""
-    intruder = Intruder(guard(ta.QuerySetSize(3)), victim)
+    intruder = Intruder(guard(ta.Unprotected()), victim)
     register = victim.register
     low = register.all_of({"sector": "IT", "region": "TGN"})
     high = register.all_of({"sector": "HC", "region": "BCN"})
@@ -24,8 +24,12 @@ def test_company_is_without_the_victim(victim):
         assert not (one.holds & victim.condition.holds).any()
 
 
-def test_walking_finds_the_value_behind_size_control(guard, victim):
-    assert ta.ExtremesWalking().attack(guard(ta.QuerySetSize(3)), victim).right
+def test_walking_finds_the_value_where_extremes_are_answered(guard, victim):
+    assert ta.ExtremesWalking().attack(guard(ta.Unprotected()), victim).right
+
+
+def test_size_control_answers_no_extremes(guard, victim):
+    assert not ta.ExtremesWalking().attack(guard(ta.QuerySetSize(3)), victim).succeeded
 
 
 def test_simulatable_auditing_stops_it(guard, victim):

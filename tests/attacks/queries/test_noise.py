@@ -214,6 +214,8 @@ NAMES = [
     "averaging",
     "linear_reconstruction",
     "query_membership",
+    "group_membership",
+    "price_oracle",
     "noise_exploitation",
     "floating_point",
     "budget_race",

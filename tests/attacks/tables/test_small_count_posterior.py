@@ -107,6 +107,12 @@ def test_single_suppressions_are_certain():
     assert found.figures["mean_entropy"] == 0
 
 
+@pytest.mark.parametrize("prior", ["uniform", "poisson"])
+def test_a_table_of_nobody_hides_nothing(prior):
+    table = two_way([[0, 0], [0, 0]], hidden=[(0, 2), (1, 0), (1, 1)], sensitive=[(0, 1)])
+    assert beliefs(table, prior=prior).value == 1
+
+
 def test_nothing_suppressed_is_nothing_found():
     found = beliefs(two_way(SEED_TABLE))
     assert found.value == 0

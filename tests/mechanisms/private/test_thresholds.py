@@ -57,6 +57,18 @@ def test_the_laplace_threshold_is_the_least_and_that_of_the_formula(scale, delta
 
 
 @pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("delta", [1e-2, 1e-6])
+@pytest.mark.parametrize(("scale", "groups"), [(1.5, 1), (20.0, 4), (3.0, 9)])
+def test_counting_respondents_spends_delta_and_no_more(law, delta, scale, groups):
+    least = threshold(LAWS[law][0], scale, groups, delta, respondents=True)
+    shown = [1 - (1 - tail(law, scale, least - back)) ** groups for back in (1, 2, 3)]
+    assert shown[0] <= delta * (1 + 1e-9)
+    # One lower would not do; the tail of the discrete Gaussian is bounded by the next real one.
+    assert shown[1 + (law == "gaussian")] > delta
+    assert least <= threshold(LAWS[law][0], scale, groups, delta)
+
+
+@pytest.mark.parametrize("law", LAWS)
 def test_tails_are_not_below_the_law(law):
     for least in (1, 2, 10, 50):
         assert LAWS[law][0].exceeding(least, 10.0) >= tail(law, 10.0, least) * (1 - 1e-9)

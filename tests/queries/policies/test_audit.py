@@ -12,6 +12,7 @@ import tacita as ta
 from tacita.data.dataset import Dataset
 from tacita.errors import ParameterError
 from tacita.queries.cells import Cell, QuerySet
+from tacita.queries.guard import Guard
 from tacita.queries.policies.audit import Audit
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.statistic import Asked, Statistic
@@ -188,6 +189,12 @@ class TestDecisions:
         assert watcher.covers(cell(data, range(6), "avg"))
         assert not watcher.covers(cell(data, range(6), "max"))
 
+    def test_sets_named_by_confidential_values_stay_with_it(self, salaries):
+        guard = Guard(salaries, [Audit(statistics=["sum", "avg"]), ta.QuerySetSize(3)])
+        assert not guard.ask("SELECT count(*) FROM salaries", user="ana").is_refused
+        halved = "SELECT count(*) FROM salaries WHERE salary > 100000"
+        assert guard.ask(halved, user="ana").is_refused
+
     def test_known_records_protect_nobody(self):
         known = np.arange(6) < 2
         data = PublicClasses.of(table(np.arange(6.0)), "firms", known)
@@ -259,7 +266,20 @@ class TestBlanks:
         assert known_values([5, None, 7], [[0, 1]], [[0, 1], [0, 2]]) == [0]
         data = PublicClasses.of(table([5.0, None, 7.0, 9.0]), "firms")
         asked = cell(data, [0, 1]), cell(data, [0, 1], "count"), cell(data, [0, 2], "count")
-        assert answered(Audit().watch(data), *asked) == [True, True, False]
+        assert answered(Audit().watch(data), *asked) == [False, False, True]
+
+    def test_blanks_hide_nobody(self):
+        """Of three who are alike two have no value: the sum is the value of the third."""
+        values = [52000.0, None, None, 40000.0, 41000.0, 43000.0]
+        data = PublicClasses.of(table(values, [0, 0, 0, 1, 1, 1]), "firms")
+        for statistic in ("sum", "avg", "count"):
+            asked = cell(data, [0], statistic), cell(data, [1], statistic)
+            assert answered(Audit(3).watch(data), *asked) == [False, True]
+
+    def test_sets_with_values_and_without_are_told_apart(self):
+        data = PublicClasses.of(table([5.0, 6.0, None, None, 7.0, 8.0]), "firms")
+        asked = cell(data, range(4)), cell(data, [0, 1, 4, 5], "count"), cell(data, [2, 3], "sum")
+        assert answered(Audit().watch(data), *asked) == [True, True, True]
 
     def test_a_mean_of_blanks_tells_what_is_added_to_them(self):
         assert known_values([None, None, 7, 9], [[0, 1], [0, 2]], [[0, 1]]) == [2]
@@ -281,8 +301,8 @@ class TestBlanks:
             if answered(watcher, cell(classes, members, statistic)) == [True]:
                 sums += [members] * (statistic != "count")
                 counts += [members] * (statistic != "sum")
-        if None not in values:
-            counts.append(list(range(len(values))))  # everybody knows that there are no blanks
+        # The intruder knows of everybody whether there is a value.
+        counts += [[one] for one in range(len(values))]
         assert known_values(values, sums, counts) == []
 
     def test_weighted_means_are_refused_and_weighted_sums_are_not(self):
@@ -307,17 +327,45 @@ class TestBlanks:
             assert watcher.allows(cell(update.data, [2, 3], "count")) != asked
 
 
+class TestBounds:
+    """With non-negative numbers a sum of 0 tells all of them, and with 0 and 1 so does a count."""
+
+    def test_zeros_are_refused_at_the_start(self):
+        data = PublicClasses.of(table([0.0, 0.0, 12.0, 40.0]), "firms")
+        with pytest.raises(ParameterError, match="`salary` is 0 in 2 of 4 records and never less"):
+            Audit().watch(data)
+        assert Audit(unbounded="salary").watch(data).allows(cell(data, range(4)))
+        Audit().watch(PublicClasses.of(table([0.0, 0.0, -12.0, 40.0]), "firms"))
+        Audit().watch(PublicClasses.of(table([0.0, None, 12.0, 40.0]), "firms"))
+
+    def test_few_values_are_refused_at_the_start(self):
+        data = PublicClasses.of(table([1.0, 2.0] * 5), "firms")
+        with pytest.raises(ParameterError, match="`salary` has 2 values in 10 records"):
+            Audit().watch(data)
+
+    def test_maxima_at_their_bound_are_refused_too(self):
+        data = PublicClasses.of(table([0.0, 0.0, 12.0, 40.0]), "firms")
+        with pytest.raises(ParameterError, match="`audit_extremes` promises nothing"):
+            ta.AuditExtremes("max", attributes="salary").watch(data)
+        ta.AuditExtremes("max", attributes="bonus").watch(data)
+
+
 class TestSimulatable:
     @given(st.integers(2, 3), st.data())
     @settings(max_examples=50)
     def test_values_have_no_say(self, k, data):
-        """Two data sets with the same public columns and both with blanks: the same decisions."""
+        """Two data sets with the same public columns and the same blanks: the same decisions."""
         size = data.draw(st.integers(2, 7))
         numbers = data.draw(st.lists(st.integers(0, 3), min_size=size, max_size=size))
-        blank = data.draw(st.lists(st.none(), max_size=1))  # in both or in none
-        value = st.none() | st.floats(-1e6, 1e6) if blank else st.floats(-1e6, 1e6)
-        values = st.lists(value, min_size=size, max_size=size)
-        drawn = [blank + data.draw(values)[len(blank) :] for _ in range(2)]
+        there = data.draw(st.lists(st.booleans(), min_size=size, max_size=size))
+        values = st.lists(st.floats(-1e6, 1e6), min_size=size, max_size=size)
+        drawn = [
+            [
+                value if known else None
+                for value, known in zip(data.draw(values), there, strict=True)
+            ]
+            for _ in range(2)
+        ]
         both = [PublicClasses.of(table(one, numbers), "firms") for one in drawn]
         watchers = [Audit(k).watch(one) for one in both]
         for _ in range(6):

@@ -106,7 +106,7 @@ def measurements(regions: tuple[str, ...], pay: float, question: str) -> dict:
     sums, candidates = ClampedSums(BOUNDS, contributions), candidates_between(BOUNDS["pay"], 5)
     return {
         part: [
-            part[0].scores(one, candidates, contributions.kept(data))
+            part[0].scores(part[0].values(one, contributions.kept(data)), candidates)
             if isinstance(part[0], Rank)
             else [sums.over(part[0], one)]
             for one in groups.values()

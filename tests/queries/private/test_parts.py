@@ -39,7 +39,7 @@ def measurements(data, cells) -> dict:
     sums, candidates = ClampedSums(BOUNDS), candidates_between(BOUNDS["pay"], 8)
     return {
         part: [
-            part[0].scores(one, candidates)
+            part[0].scores(part[0].values(one), candidates)
             if isinstance(part[0], Rank)
             else [sums.over(part[0], one)]
             for one in groups.values()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
 import sys
 
 import pytest
@@ -159,8 +160,6 @@ def test_a_process_that_cannot_be_started_refuses(executable, plan, monkeypatch)
 def test_the_other_process_imports_little(house, release_of):
     program = process.PROGRAM + ";print(sorted(n for n in sys.modules if n.startswith('tacita.')))"
     request = process.request_for([], {}) | {"public": str(release_of("csv") / "public")}
-    import subprocess
-
     out = subprocess.run(
         [sys.executable, "-I", "-c", program.replace("main(r)", "0")],
         input=json.dumps(request).encode(), capture_output=True, env={}, check=True,
@@ -169,6 +168,17 @@ def test_the_other_process_imports_little(house, release_of):
         "tacita.exports", "tacita.release", "tacita.release.red_team",
         "tacita.release.red_team.looking", "tacita.release.red_team.tokens",
     }  # fmt: skip
+
+
+def test_looking_loads_neither_a_compiler_nor_frames(release_of):
+    """They would take most of its time, for files that people make by hand at least."""
+    program = process.PROGRAM + ";print({'numba', 'pandas'} & {*sys.modules})"
+    request = process.request_for([], {}) | {"public": str(release_of("csv") / "public")}
+    out = subprocess.run(
+        [sys.executable, "-I", "-c", program],
+        input=json.dumps(request).encode(), capture_output=True, env={}, check=True,
+    ).stdout.decode()  # fmt: skip
+    assert out == '{"findings": []}set()\n'
 
 
 def test_what_a_release_shows_on_purpose_is_no_secret(plan):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY
 from fractions import Fraction
-from itertools import product
 from statistics import mean, stdev
 from typing import Annotated, Any, ClassVar
 
@@ -13,6 +12,7 @@ from pydantic import Field
 
 from tacita.attacks.queries.intruding.chance import distinct, random_sets
 from tacita.attacks.queries.intruding.intruder import Asking, Intruder, Outcome, Target
+from tacita.attacks.queries.intruding.invented import invented
 from tacita.data.attribute import Kind
 from tacita.method import ANY_KIND, Method
 
@@ -55,10 +55,10 @@ class QueryMembership(Method):
     def attack(self, database: Asking, target: Target) -> Outcome:
         """Ask for the counts with and without the victim, and somebody invented."""
         intruder = Intruder(database, target)
-        invented = _invented(target)
-        if invented is None:
+        nobody = invented(target)
+        if nobody is None:
             return intruder.outcome(self.name)
-        told = [self._differences(intruder, one) for one in (target.known, invented)]
+        told = [self._differences(intruder, one) for one in (target.known, nobody)]
         found = ["the counts tell that the victim is in the data"]
         findings = found if _are_apart(*told) else []
         return intruder.outcome(self.name, findings=findings)
@@ -73,16 +73,6 @@ class QueryMembership(Method):
             if pair[0] is not None and pair[1] is not None:
                 told.append(pair[0] - pair[1])
         return told
-
-
-def _invented(target: Target) -> dict[str, Any] | None:
-    """Return public attributes that somebody could have and nobody has."""
-    names = list(target.known)
-    places = [target.register.names.index(name) for name in names]
-    there = {tuple(values[place] for place in places) for values in target.register.classes}
-    possible = product(*(target.register.values(name) for name in names))
-    found = next((one for one in possible if one not in there), None)
-    return None if found is None else dict(zip(names, found, strict=True))
 
 
 def _are_apart(there: Sequence[Fraction], invented: Sequence[Fraction]) -> bool:

@@ -56,7 +56,7 @@ class Format(NamedTuple):
         writes: the fields of a layout that mean something when it is written; None if it cannot be.
         keeps_labels: of which values it can say what they mean: numbers, text.
         keeps_reasons: of which values it can say why they are missing: numbers, text.
-        keeps_empty: whether it tells empty text and empty sets from missing ones.
+        keeps_empty: whether a release in it tells empty text and empty sets from missing ones.
     """
 
     module: str

@@ -16,6 +16,7 @@ from tacita.data.hierarchies.building.values import free
 from tacita.errors import InputError, ParameterError, ProtectionError
 from tacita.method import ANY_KIND, AttributeName, Method
 from tacita.microdata.models.class_table import Domain, histogram_of
+from tacita.preserved import Statistic, always
 from tacita.validity import Change
 
 
@@ -57,7 +58,10 @@ class Anatomy(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
-    keeps: ClassVar = ()
+    keeps: ClassVar = (
+        always(Statistic.RECORDS),
+        always(Statistic.DISTRIBUTIONS, of="the confidential attribute", about=("attribute",)),
+    )
     changes: ClassVar = frozenset({Change.PERTURBATION})
     reference: ClassVar = (
         "Xiao & Tao, Anatomy: simple and effective privacy preservation, Proc. VLDB 2006"

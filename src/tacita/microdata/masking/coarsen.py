@@ -32,7 +32,7 @@ class Coarsen(Method):
     value. Each attribute is cut for itself.
 
     When not to use it: to promise anything. The intervals do not look at who lies in them, so that
-    unique combinations stay; Algorithm S2 (`sorted_clusters`) loses no more and leaves none.
+    unique combinations stay; Algorithm S2 (`sorted_clusters`) leaves none.
 
     >>> import tacita as ta
     >>> ages = ta.example("patients", 500).apply(ta.Coarsen(4, ["age_yrs"])).column("age_yrs")

@@ -26,7 +26,7 @@ from tacita.microdata.masking.perturbing.numbers import (
     weights_of,
     with_numbers,
 )
-from tacita.preserved import Statistic, always
+from tacita.preserved import Statistic, Trait, always
 from tacita.validity import Change
 
 OWN_SHARE = 0.5  # of a fitted value, which the record's own value may make up
@@ -72,6 +72,14 @@ class RegressionShrinkage(Method):
             Statistic.MEANS,
             of="attributes from whose regression no record is left out",
             given={"scale": "linear", "shrink": 0.0},
+            simulated={"attributes": ["income", "wealth"], "given": ["age", "region"]},
+        ),
+        always(
+            Statistic.COEFFICIENTS,
+            of="the attributes on `given`, where no record is left out",
+            given={"scale": "linear", "shrink": 0.0},
+            unless={Trait.BLANKS},
+            about=("given",),
             simulated={"attributes": ["income", "wealth"], "given": ["age", "region"]},
         ),
     )

@@ -27,7 +27,8 @@ class RoundRecords(Method):
     equally near ones the first. The unit s_j is the attribute's standard deviation, its range, or
     1 (`scale`); an attribute that is the same in all records plays no part in the distance. On a
     grid, the points that several values of each attribute make, this is the same as `round_values`
-    of each attribute to its own.
+    of each attribute to its own, but where an attribute is the same in all records or a value lies
+    halfway between two points.
 
     When not to use it: with points that are averages of few records; `microaggregate` makes points
     of which each stands for many. Who knows the points knows the region a record comes from.

@@ -57,8 +57,8 @@ class DistanceLinkage(Method):
     With `assignment` `one_to_one` no respondent is linked twice: the sum of all distances is made
     as small as possible. The result is exact for up to 10,000 records (which take 0.8 GB); above,
     every record is linked to one of its 20 nearest where that is possible. Of equally good
-    assignments one is taken at random, which the order of the records may change: sdcMicro's
-    `recordLinkage`, which assigns in this way, may take another one.
+    assignments one is taken at random: sdcMicro's `recordLinkage`, which assigns in this way, may
+    take another one.
 
     At most `sample` records are linked, and 1,000 to that where the categories of the original
     combine in more than 10,000 ways, with each of which they are compared.
@@ -103,6 +103,10 @@ class DistanceLinkage(Method):
     ] = "nearest"
     sample: SampleSize = 10_000
     seed: SampleSeed = 0
+
+    def looks_by_contents(self) -> bool:
+        """Tell whether the order of records would choose between equally good assignments."""
+        return self.assignment == "one_to_one"
 
     def measure(self, original: Dataset, protected: Dataset) -> Measurement:
         """Link the released records, or a sample of them."""

@@ -43,24 +43,24 @@ class Hybrid(Method):
     """Mix every record with a synthetic record near it, each with another.
 
     As many synthetic records X_s as there are original ones are generated, by a Latin hypercube
-    (which keeps distributions and rank correlations) or by the Cholesky decomposition (which keeps
-    means and covariances). Original and synthetic records are paired one to one, so that the sum of
-    the squared distances in standard deviations is the smallest (beyond 1,000 records: within
-    parts that are cut at middle ranks), and released is
+    (which keeps means and variances, and distributions and rank correlations nearly) or by the
+    Cholesky decomposition (which keeps means and covariances). Original and synthetic records are
+    paired one to one, so that the sum of the squared distances in standard deviations is the
+    smallest (beyond 1,000 records: within parts that are cut at middle ranks), and released is
 
     - *additive*: z = alpha x + (1 - alpha) x_s;
     - *multiplicative*: z = x^alpha x_s^(1 - alpha), for numbers above 0; it is additive in
       logarithms, in which also the synthetic records are made and paired.
 
-    With alpha = 1 the data are the original ones, with alpha = 0 each record is the synthetic one
-    near it. Means stay (of the logarithms where multiplicative), as both generators keep them;
-    those of few records with the same blanks do not. Of an attribute with variance s^2 and
-    correlation r between paired values, the variance becomes s^2 (1 - 2 alpha (1 - alpha) (1 - r)),
-    which is less; `rescale` moves all values away from the mean until it is s^2 again. Where there
-    are weights, synthetic records follow the weighted distribution, and all values are moved by the
-    same, so that weighted means stay; weighted variances may become less or more, as partners do
-    not share weights, and `rescale` restores them. alpha and the synthetic records stay in the
-    house.
+    With alpha near 1 the data are nearly the original ones, with alpha = 0 each record is the
+    synthetic one near it. Means stay (of the logarithms where multiplicative), as both generators
+    keep them; those of few records with the same blanks do not. Of an attribute with variance s^2
+    and correlation r between paired values, the variance becomes
+    s^2 (1 - 2 alpha (1 - alpha) (1 - r)), which is less; `rescale` moves all values away from the
+    mean until it is s^2 again. Where there are weights, synthetic records follow the weighted
+    distribution, and all values are moved by the same, so that weighted means stay; weighted
+    variances may become less or more, as partners do not share weights, and `rescale` restores
+    them. alpha and the synthetic records stay in the house.
 
     A record that breaks `rules` is paired with the nearest synthetic record instead, then with the
     next nearest, and so on, even if others are paired with it, and the means are then no longer

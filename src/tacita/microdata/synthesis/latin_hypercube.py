@@ -45,10 +45,11 @@ class LatinHypercube(Method):
     difference between the wanted rank correlations r and those found, until it is below 0.0001 or
     `refinements` are used up. The notes tell the largest difference that is left.
 
-    Ordinal values go by their order, others alphabetically. Whole numbers stay whole. Where there
-    are weights the distributions and correlations are the weighted ones. Values lie between
-    neighbouring original ones, so that each attribute alone tells its distribution closely, and a
-    number that makes up most of a variance nearly itself.
+    Ordinal values go by their order, others alphabetically. Columns of whole numbers stay whole,
+    doubles do not even where all of them are. Where there are weights the distributions and
+    correlations are the weighted ones. Values lie between neighbouring original ones, so that each
+    attribute alone tells its distribution closely, and a number that makes up most of a variance
+    nearly itself.
 
     When not to use it: where attributes relate otherwise than monotonically; on nominal attributes
     with many categories (use `bayesian_network`); where rules must hold (use `sequential_trees`),

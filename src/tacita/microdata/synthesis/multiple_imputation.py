@@ -42,7 +42,8 @@ class MultipleImputation(Method):
     Given the parameters the others are exchangeable, so that k of them are drawn alike whatever N
     is, and the rest need not be made. N counts in what copies say: by `population`, or the length
     of the listed one, estimates are of this finite population, and intervals shorter by about the
-    root of 1 - n / N; the weights of the records add up to N. Without it the population is endless.
+    root of 1 - n / N; where there are weights, those of the records add up to N. Without it the
+    population is endless.
 
     Numbers and dates have linear regressions with normal residuals, rounded as the data are;
     categories a chain of logistic ones; or all of them trees. The background comes from the

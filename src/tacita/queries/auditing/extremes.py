@@ -45,6 +45,8 @@ class MaximumHistory:
     Args:
         sizes: of every class the number of records that are not known anyway.
         k: the least number of witnesses.
+        insiders: of every class whether an insider knows its records; by default those of which
+            none counts.
 
     >>> history = MaximumHistory(np.array([1, 1, 1]), k=2)
     >>> history.learn(np.array([True, True, True]), 9.0)
@@ -52,10 +54,10 @@ class MaximumHistory:
     False
     """
 
-    def __init__(self, sizes: Ints, k: int) -> None:
+    def __init__(self, sizes: Ints, k: int, insiders: Mask | None = None) -> None:
         self.atoms = Atoms(sizes)
         self.k = k
-        self._protected = sizes > 0
+        self._insiders: Mask = sizes == 0 if insiders is None else insiders
         self._sets: Mask = np.zeros((0, 1), bool)
         self._answers: Floats = np.zeros(0)
         self._shared: Mask = np.zeros(0, bool)
@@ -83,15 +85,15 @@ class MaximumHistory:
         self._answers = np.append(self._answers, answer)
         self._shared = np.append(self._shared, self._knows(classes))
 
-    def move(self, came_from: Ints, sizes: Ints) -> None:
+    def move(self, came_from: Ints, sizes: Ints, insiders: Mask | None = None) -> None:
         """Go on with other classes after the data changed; see `Atoms.move`."""
         self.atoms.move(came_from, sizes)
-        self._protected = sizes > 0
+        self._insiders = sizes == 0 if insiders is None else insiders
         self._sets = np.hstack([self._sets, np.zeros((len(self._sets), 1), bool)])
 
     def _knows(self, classes: Chosen) -> bool:
         """Tell whether an insider knows records of a set."""
-        return not self._protected[classes].all()
+        return bool(self._insiders[classes].any())
 
     def _worlds(self, inside: Ints, bounds: Floats) -> Iterator[Maxima]:
         """Return the answers as they look where values can be equal, and where they cannot."""

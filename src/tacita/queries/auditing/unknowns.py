@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from tacita.data.attribute import Kind
-from tacita.data.classes import Ints
+from tacita.data.classes import Floats, Ints
 from tacita.errors import ParameterError, did_you_mean
 from tacita.queries.cells import Cell
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.statistic import LINEAR, Asked, Statistic
 from tacita.queries.updating import Update
+from tacita.results import counted as number_of
+
+FEW_VALUES = 10  # so many are the codes of something, which everybody knows
+OFTEN = 5  # times that each of them occurs
 
 
 class What(StrEnum):
@@ -22,7 +26,8 @@ class What(StrEnum):
 
     RECORDS = "records"  # 1 for each: everybody knows who is in the data
     WEIGHTS = "weights"
-    VALUES = "values"  # 0 where there is none
+    VALUES = "values"  # of the records that have one
+    RESPONSES = "responses"  # 1 for each that has a value, 0 where it is blank
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,8 @@ def unknowns_of(cell: Cell, data: PublicClasses, blank: Collection[str]) -> list
     if asked.statistic is Statistic.COUNT and asked.attribute not in blank:
         return counts
     values = [Unknowns(What.VALUES, asked.attribute)]
+    if asked.attribute in blank:
+        values.append(Unknowns(What.RESPONSES, asked.attribute))
     return values + counts if asked.weighted and tells_presence(asked) else values
 
 
@@ -87,9 +94,58 @@ def _of_public(weighted: bool, named: bool) -> list[Unknowns]:
     return [] if named else [Unknowns(What.WEIGHTS)]
 
 
-def counted(data: PublicClasses) -> Ints:
-    """Return of every class the number of records that an insider does not know."""
-    return np.where(data.known, 0, data.sizes)
+def counted(data: PublicClasses, attribute: str | None = None) -> Ints:
+    """Return of every class the number of records that an insider does not know.
+
+    Args:
+        data: the data.
+        attribute: count only those that have a value of it: who has none counts as known, too, and
+            hides nobody.
+    """
+    sizes = data.sizes if attribute is None else data.known_values((attribute,))
+    return np.where(data.known, 0, sizes)
+
+
+def refuse_bounded(
+    policy: str, data: PublicClasses, names: Iterable[str], but: Collection[str] | None
+) -> None:
+    """Refuse numbers that everybody knows to be bounded, and that reach their bound.
+
+    An answer at its bound tells every value of the set: who is told that the bonuses of five people
+    add up to 0, or that 0 is the largest, knows all five, whatever was audited.
+
+    Args:
+        policy: the policy that promises nothing of them.
+        data: the data.
+        names: the confidential attributes that it would answer.
+        but: those whose bounds nobody knows, as the curator says.
+    """
+    told = [
+        f"`{name}` {bounded}"
+        for name in names
+        if name not in (but or ()) and data.attributes[name].kind is Kind.CONTINUOUS
+        if (bounded := _bounded(data.numbers(name)))
+    ]
+    if told:
+        raise ParameterError(
+            f"`{policy}` promises nothing of numbers that everybody knows to be bounded, because "
+            f"an answer at its bound tells all of its values; {'; '.join(told)}. Guard them by "
+            "`audit_intervals` with their bounds, by `private_answers` or by noise, or name in "
+            "`unbounded` those whose bounds nobody knows."
+        )
+
+
+def _bounded(numbers: Floats) -> str:
+    """Say how numbers are bounded, if anybody can tell by what they are."""
+    values = numbers[~np.isnan(numbers)]
+    records, distinct = values.size, len(np.unique(values))
+    if records >= OFTEN * distinct and 0 < distinct <= FEW_VALUES:
+        return f"has {number_of(distinct, 'value')} in {number_of(records, 'record')}"
+    zeros = int((values == 0).sum())
+    if zeros > 1 and not ((values < 0).any() and (values > 0).any()):
+        never = "less" if (values > 0).any() else "more"
+        return f"is 0 in {zeros:,} of {number_of(records, 'record')} and never {never}"
+    return ""
 
 
 def refuse_other_than_numbers(policy: str, data: PublicClasses, names: Sequence[str]) -> None:

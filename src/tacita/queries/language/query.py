@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from tacita.queries.language.expressions import Expression, conjuncts, names_of
 from tacita.queries.language.writing import quoted, written
 from tacita.queries.statistic import Asked, Statistic
+
+if TYPE_CHECKING:
+    from tacita.queries.key_sets import KeySets
 
 
 @dataclass(frozen=True)
@@ -55,8 +59,11 @@ class StatisticalQuery:
         order: what the rows are put in order by.
         limit: the number of rows wanted; None where all are.
         offset: the number of rows left out at the start.
-        secret: which of the groups are confidential categories, by their places.
-        written: which are of confidential attributes with their values written out.
+        secret: which of the groups nobody may know to be there, by their places: confidential
+            categories, and under differential privacy whatever is not declared.
+        written: which are of confidential attributes with their values written out; where there
+            are key sets, all that are written out.
+        keys: the key sets that groups come from; None where they come from the data.
     """
 
     view: str
@@ -72,6 +79,7 @@ class StatisticalQuery:
     offset: int = 0
     secret: frozenset[int] = frozenset()
     written: frozenset[int] = frozenset()
+    keys: KeySets | None = field(default=None, compare=False, repr=False)
 
     def answers(self) -> tuple[Expression, ...]:
         """Return the expressions of groups and statistics that rows are made of and ordered by."""

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from tacita.queries.answer import Released
 from tacita.queries.cells import Cell
+from tacita.queries.leverage import is_of_public
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.updating import Update
 
@@ -34,6 +35,9 @@ class Perturbation(Protocol):
     confidential_sets: bool
 
     def covers(self, cell: Cell) -> bool:
+        """Tell whether it has a say about a statistic; what it cannot perturb it refuses."""
+
+    def perturbs(self, cell: Cell) -> bool:
         """Tell whether it is a statistic that can be perturbed."""
 
     def released(self, cell: Cell) -> Released:
@@ -47,7 +51,7 @@ class Perturbation(Protocol):
 
 
 class PerturbingWatcher:
-    """Answers at no cost, and refuses only what is named by confidential attributes.
+    """Answers at no cost; refuses what it cannot perturb and what confidential attributes name.
 
     Args:
         perturbation: what is done to the answers.
@@ -62,12 +66,18 @@ class PerturbingWatcher:
         self.guarantee = perturbation.guarantee
 
     def covers(self, cell: Cell) -> bool:
-        """Tell whether the statistic can be perturbed."""
-        return self._perturbation.covers(cell)
+        """Tell whether it is told with noise, or tells of confidential values without.
+
+        What is left to others would be exact, and an exact answer tells what noise hides.
+        """
+        return self._perturbation.perturbs(cell) or (
+            self._perturbation.covers(cell) and not is_of_public(cell)
+        )
 
     def allows(self, cell: Cell) -> bool:
-        """Tell whether the query set may be named as it is."""
-        return cell.members.is_public or self._perturbation.confidential_sets
+        """Tell whether the statistic can be perturbed and the set be named as it is."""
+        may_be_named = cell.members.is_public or self._perturbation.confidential_sets
+        return may_be_named and self._perturbation.perturbs(cell)
 
     def learn(self, cell: Cell) -> None:
         """Remember nothing: the noise belongs to the records, not to the history."""

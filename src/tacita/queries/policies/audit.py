@@ -10,13 +10,14 @@ from pydantic import Field
 
 from tacita.data.attribute import Kind
 from tacita.data.classes import Ints
-from tacita.method import ANY_KIND, Method
+from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.queries.auditing.histories import Exact, History, InAtoms
 from tacita.queries.auditing.unknowns import (
     Unknowns,
     What,
     blank_in,
     counted,
+    refuse_bounded,
     tells_presence,
     unknowns_of,
 )
@@ -51,21 +52,26 @@ class Audit(Method):
     record, and equations in such numbers tell more than a matrix shows: a count that is as large as
     its set tells that all of it have values, and a sum with one blank and one value tells the
     value. Sums, means and counts of such an attribute are therefore answered together, for unions
-    of atoms of k records or more also with k = 2: whatever is answered, two records of an atom
-    could change places. Weighted means and counts of it are refused, because their weights could
-    tell whose values there are.
+    of atoms of k records or more also with k = 2, and only where at least k records of each atom
+    have a value, or none: whoever knows whose values are blank can leave them out, and of two
+    records with a value still cannot tell whose is whose. Weighted means and counts of it are
+    refused, because their weights could tell whose values there are.
 
-    Decisions depend on query sets only, and on which attributes have blanks at all, which counts as
-    known; never on values, so that a refusal tells nothing. All else
+    Decisions depend on query sets and on whose values are blank, which counts as known; never on
+    values, so that a refusal tells nothing about them. All else
     (variances, quantiles, extremes, correlations, query sets named by confidential attributes) is
     refused; `statistics` narrows what the policy has a say about, for other policies to answer the
-    rest, which is then not audited. The weighted and the plain sums of an attribute could be
-    combined, so that only the form answered first is answered again.
+    rest of public query sets, which is then not audited. The weighted and the plain sums of an
+    attribute could be combined, so that only the form answered first is answered again.
 
-    When not to use it: for values known to lie within narrow bounds, or that are one of few (a sum
-    at its bound tells every value; see `AuditIntervals`); for attributes that are sums of others by
-    definition, because every attribute is audited by itself; where anybody may ask without end,
-    because after as many answers as there are records all else is refused, to everybody.
+    A sum at its bound tells every value, so that data are refused at the start in which a number is
+    0 more than once and otherwise of one sign, or has few values that occur often. `unbounded`
+    names attributes of which nobody knows that.
+
+    When not to use it: for values known to lie within bounds (see `AuditIntervals`); for attributes
+    that are sums of others by definition, because every attribute is audited by itself; where
+    anybody may ask without end, because after as many answers as there are records all else is
+    refused, to everybody.
 
     >>> import tacita as ta
     >>> from tacita.queries.cells import QuerySet
@@ -87,8 +93,8 @@ class Audit(Method):
         "databases. IEEE Transactions on Software Engineering 8(6), 574-582."
     )
     missing: ClassVar[str] = (
-        "A blank adds nothing to a sum; whose values are blank is protected with the values, but a "
-        "set of blanks only has no mean, which tells that they are blank."
+        "A blank adds nothing to a sum and hides nobody. Answers do not tell whose values are "
+        "blank, but a refusal where few have a value, and a mean that a set does not have, may."
     )
 
     k: Annotated[
@@ -100,6 +106,10 @@ class Audit(Method):
         tuple[Statistic, ...] | None,
         Field(description="The statistics it has a say about; by default all.", min_length=1),
     ] = None
+    unbounded: Annotated[
+        AttributeNames | None,
+        Field(description="Attributes with zeros or few values of which nobody knows the bounds."),
+    ] = None
     most_atoms: Annotated[
         int,
         Field(description="How many atoms there may be with k = 2, for time and memory.", ge=1),
@@ -107,6 +117,7 @@ class Audit(Method):
 
     def watch(self, data: PublicClasses) -> Watcher:
         """Begin a history without answers."""
+        refuse_bounded(self.name, data, data.hidden, self.unbounded)
         return AuditWatcher(self, data)
 
 
@@ -170,7 +181,7 @@ class AuditWatcher:
         self._sums_only |= {name for name in new if Unknowns(What.VALUES, name) in self._histories}
         self._blank |= new
         for unknowns, history in self._histories.items():
-            history.move(unknowns.origin(update), counted(update.data))
+            history.move(unknowns.origin(update), self._counted(unknowns))
         for forms in self._forms.values():
             if update.reweighed and True in forms:
                 forms.add(False)
@@ -188,10 +199,14 @@ class AuditWatcher:
         return self._histories[unknowns]
 
     def _begun(self, unknowns: Unknowns) -> History:
-        sizes, k = counted(self._data), self._policy.k
+        sizes, k = self._counted(unknowns), self._policy.k
         if k > PAIR or unknowns.attribute in self._blank:
             return InAtoms(sizes, k)
         return Exact(sizes, self._policy.most_atoms)
+
+    def _counted(self, unknowns: Unknowns) -> Ints:
+        of = unknowns.attribute if unknowns.what is What.VALUES else None
+        return counted(self._data, of)
 
 
 def _guarantee(k: int) -> str:

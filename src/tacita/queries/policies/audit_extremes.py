@@ -11,7 +11,7 @@ from pydantic import Field
 from tacita.data.attribute import Kind
 from tacita.method import AttributeNames, Method
 from tacita.queries.auditing.extremes import MaximumHistory
-from tacita.queries.auditing.unknowns import counted, refuse_other_than_numbers
+from tacita.queries.auditing.unknowns import counted, refuse_bounded, refuse_other_than_numbers
 from tacita.queries.cells import Cell
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.statistic import Statistic
@@ -33,6 +33,10 @@ class AuditExtremes(Method):
     Maxima with sums, counts or minima of one attribute could be combined in ways that are not
     audited, so that nothing else is answered of these attributes, nor query sets named by
     confidential ones. Narrow the `statistics` of `Audit` to let it leave extremes to this policy.
+
+    An extreme at its bound tells every value of its set, so that data are refused at the start in
+    which a number is 0 more than once and otherwise of one sign, or has few values that occur
+    often. `unbounded` names attributes of which nobody knows that.
 
     When not to use it: where few large query sets are asked that lie within each other; after one
     maximum, that of a part of its set is mostly refused.
@@ -58,8 +62,8 @@ class AuditExtremes(Method):
         "auditing. Journal of Computer and System Sciences 79(8), 1322-1340."
     )
     missing: ClassVar[str] = (
-        "A blank counts as a value that may be the extreme; a set of nothing else has none, which "
-        "tells that they are blank."
+        "Who has no value counts as known: a blank hides nobody, and decisions depend on whose "
+        "values are blank. A set of blanks only has no extreme."
     )
 
     of: Annotated[
@@ -72,6 +76,11 @@ class AuditExtremes(Method):
     attributes: Annotated[
         AttributeNames | None,
         Field(description="The confidential attributes; by default all that hold numbers."),
+    ] = None
+
+    unbounded: Annotated[
+        AttributeNames | None,
+        Field(description="Attributes with zeros or few values of which nobody knows the bounds."),
     ] = None
 
     def watch(self, data: PublicClasses) -> Watcher:
@@ -93,7 +102,10 @@ class ExtremesWatcher:
         else:
             kinds = {name: data.attributes[name].kind for name in data.hidden}
             named = tuple(name for name, kind in kinds.items() if kind is Kind.CONTINUOUS)
-        self._histories = {name: MaximumHistory(counted(data), policy.k) for name in named}
+        refuse_bounded(policy.name, data, named, policy.unbounded)
+        self._histories = {
+            name: MaximumHistory(counted(data, name), policy.k, data.known) for name in named
+        }
         extremes = "maxima" if policy.of == "max" else "minima"
         self.guarantee = (
             f"Of every one of the {extremes} ever answered, taken together, {policy.k} records or "
@@ -121,7 +133,7 @@ class ExtremesWatcher:
         """Go on after the data changed."""
         self._data = update.data
         for name, history in self._histories.items():
-            history.move(update.values[name], counted(update.data))
+            history.move(update.values[name], counted(update.data, name), update.data.known)
 
     def _is_extreme(self, cell: Cell) -> bool:
         asked = cell.asked

@@ -116,6 +116,11 @@ class CellKeys:
         self.move(data)
 
     def covers(self, cell: Cell) -> bool:
+        """Leave sums and means to other policies where they have no noise, and nothing else."""
+        left = () if self._policy.magnitudes else (Statistic.SUM, Statistic.AVG)
+        return cell.asked.statistic not in left
+
+    def perturbs(self, cell: Cell) -> bool:
         """Tell whether it is a count of records, or a sum or a mean if those have noise."""
         statistic, weighted = cell.asked.statistic, cell.asked.weighted
         if statistic is Statistic.SUM:

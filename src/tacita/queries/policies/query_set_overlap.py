@@ -11,6 +11,7 @@ from tacita.data.attribute import Kind
 from tacita.data.classes import Mask
 from tacita.method import ANY_KIND, Method
 from tacita.queries.cells import Cell
+from tacita.queries.leverage import contributing, is_even_sum, is_of_public
 from tacita.queries.public_classes import PublicClasses
 from tacita.queries.updating import FRESH, Update
 from tacita.queries.watching import Watcher
@@ -20,8 +21,11 @@ class QuerySetOverlap(Method):
     """Answer only about sets of k records or more that share at most r with each answered one.
 
     Who knows l values beforehand needs at least 1 + (k - 1 - l) / r answers to isolate one more; it
-    bounds the number of answers and nothing beyond. A set that was answered is answered again, with
-    any statistic. Sets that a confidential attribute names are refused.
+    bounds the number of answers and nothing beyond. That holds of sums in which all records of a
+    set count alike, so that of confidential attributes only counts, sums and means without weights
+    are answered: a slope beside a mean can tell the value of who has an unusual public number. The
+    k records are those with a value. A set that was answered is answered again. Sets that a
+    confidential attribute names are refused.
 
     When not to use it: for tables with margins, since a total shares all records of its parts; for
     more than a few questions.
@@ -43,7 +47,9 @@ class QuerySetOverlap(Method):
         "Dobkin, D., Jones, A. K. and Lipton, R. J. (1979). Secure databases: protection against "
         "user inference. ACM TODS 4(1), 97-106."
     )
-    missing: ClassVar[str] = "Records with a blank count like others."
+    missing: ClassVar[str] = (
+        "Who has no value counts as known: k records with one are needed where it is asked for."
+    )
     example: ClassVar[dict[str, int]] = {"k": 3, "r": 1}
 
     k: Annotated[int, Field(ge=1, description="The fewest records an answer may be about.")]
@@ -64,8 +70,8 @@ class OverlapWatcher:
         self._answered: dict[bytes, Mask] = {}
         self._earlier: list[Mask] = []  # what is left of sets that were answered from older data
         self.guarantee = (
-            f"Answers are about {policy.k} records or more, and two different ones share at most "
-            f"{policy.r}; {_enough(policy.k, policy.r)}"
+            f"Answers are counts, sums and means of {policy.k} records with a value or more, and "
+            f"two different sets share at most {policy.r}; {_enough(policy.k, policy.r)}"
         )
 
     def covers(self, cell: Cell) -> bool:  # noqa: ARG002 - every cell has a query set
@@ -75,7 +81,9 @@ class OverlapWatcher:
     def allows(self, cell: Cell) -> bool:
         """Tell whether the set is large enough and shares little with each answered one."""
         members = cell.members
-        if not members.is_public or members.size < self._k:
+        if not members.is_public or min(members.size, contributing(cell)) < self._k:
+            return False
+        if not (is_of_public(cell) or is_even_sum(cell)):
             return False
         classes = members.classes
         if np.packbits(classes).tobytes() in self._answered:

@@ -10,8 +10,15 @@ from pydantic import Field
 from tacita.data.attribute import Kind
 from tacita.method import ANY_KIND, Method
 from tacita.queries.cells import Cell
+from tacita.queries.leverage import (
+    SINGLE_VALUES,
+    contributing,
+    contributing_of_all,
+    is_of_public,
+    largest_share,
+)
 from tacita.queries.public_classes import PublicClasses
-from tacita.queries.statistic import Statistic
+from tacita.queries.statistic import OF_TWO, Statistic
 from tacita.queries.updating import Update
 from tacita.queries.watching import Watcher
 
@@ -21,6 +28,12 @@ class QuerySetSize(Method):
 
     Both ends are needed: q(S) = q(everybody) - q(everybody but S). The whole file is answered,
     since anybody adds it up from two halves.
+
+    Of a confidential attribute, S and N are the records with a value. Extremes and quantiles, which
+    are values of single records, are refused, and so are a slope, a covariance, a correlation with
+    a public attribute z and a weighted sum of which one record carries more than a k-th part: with
+    c(i) = z(i) - mean(z), or the weight, max |c(i)| <= sum |c(i)| / k. (Of a thousand incomes, the
+    slope on the number of children is nearly that of the one person with twelve.)
 
     When not to use it alone: a tracker, found with a few counts, gets every answer that this policy
     refuses, for any k up to N / 2. `Audit` guarantees something. A set that a confidential
@@ -45,7 +58,9 @@ class QuerySetSize(Method):
         "Denning, D. E., Denning, P. J. and Schwartz, M. D. (1979). The tracker: a threat to "
         "statistical database security. ACM TODS 4(1), 76-96."
     )
-    missing: ClassVar[str] = "Records with a blank count like others."
+    missing: ClassVar[str] = (
+        "Records whose value is blank do not count where it is asked for; in `count(*)` they do."
+    )
     example: ClassVar[dict[str, int]] = {"k": 3}
 
     k: Annotated[int, Field(ge=1, description="The fewest records an answer may be about.")]
@@ -55,9 +70,9 @@ class QuerySetSize(Method):
         Field(description="The statistics it has a say about; by default all.", min_length=1),
     ] = None
 
-    def watch(self, data: PublicClasses) -> Watcher:
+    def watch(self, data: PublicClasses) -> Watcher:  # noqa: ARG002 - a cell brings its data
         """Begin to guard some data."""
-        return SizeWatcher(self, data.records)
+        return SizeWatcher(self)
 
 
 class SizeWatcher:
@@ -65,12 +80,13 @@ class SizeWatcher:
 
     simulatable = False
 
-    def __init__(self, policy: QuerySetSize, records: int) -> None:
+    def __init__(self, policy: QuerySetSize) -> None:
         k = policy.k
-        self._k, self._statistics, self._records = k, policy.statistics, records
+        self._k, self._statistics = k, policy.statistics
         self.guarantee = (
-            f"No single answer is about fewer than {k} records, or about all but fewer than {k}; "
-            "several answers together can be."
+            f"No single answer is about fewer than {k} records with a value, or about all but "
+            f"fewer than {k}, nor rests by more than one in {k} on one of them; several answers "
+            "together can."
         )
 
     def covers(self, cell: Cell) -> bool:
@@ -78,13 +94,22 @@ class SizeWatcher:
         return self._statistics is None or cell.asked.statistic in self._statistics
 
     def allows(self, cell: Cell) -> bool:
-        """Tell whether the query set is neither too small nor too large."""
-        size = cell.members.size
-        return self._k <= size <= self._records - self._k or 0 < size == self._records
+        """Tell whether an answer is about enough records, and rests on none of them."""
+        if is_of_public(cell):
+            return self._is_between(cell.members.size, cell.members.data.records)
+        if not self._is_between(contributing(cell), contributing_of_all(cell)):
+            return False
+        asked = cell.asked
+        if asked.statistic in SINGLE_VALUES:
+            return False
+        even = not asked.weighted and asked.statistic not in OF_TWO
+        return even or largest_share(cell) * self._k <= 1
+
+    def _is_between(self, size: int, most: int) -> bool:
+        return self._k <= size <= most - self._k or 0 < size == most
 
     def learn(self, cell: Cell) -> None:
         """Remember nothing."""
 
     def move(self, update: Update) -> None:
-        """Go on after the data changed."""
-        self._records = update.data.records
+        """Go on after the data changed: a cell brings its data."""

@@ -19,11 +19,11 @@ from tacita.queries.cells import Cell, QuerySet
 from tacita.queries.perturbing.keys import KeyFrom, RecordKeys, noise_key
 from tacita.queries.perturbing.watching import ConfidentialSets, PerturbingWatcher
 from tacita.queries.public_classes import PublicClasses
-from tacita.queries.statistic import LINEAR, OF_TWO, Statistic
+from tacita.queries.statistic import LINEAR, Statistic
 from tacita.queries.watching import Watcher
 
 TOTALS = frozenset({Statistic.COUNT, Statistic.SUM})
-ESTIMATED = LINEAR | OF_TWO | {Statistic.VAR, Statistic.STDDEV}
+ESTIMATED = LINEAR | {Statistic.VAR, Statistic.STDDEV}
 
 
 class RandomSample(Method):
@@ -32,9 +32,10 @@ class RandomSample(Method):
     Whether a record is in the sample is a secret function of the record and of the set that public
     conditions choose: asking again or in other words gives the same sample, and another set,
     also one that differs in a single record, another one. Counts and sums are those of the sample
-    over p, without bias but for rounding to the digits of the data; means, variances, correlations
-    and slopes are those of the sample. The standard error of a sum is sqrt((1 - p) / p sum x^2).
-    Extremes and quantiles, which are values of single records, are refused.
+    over p, without bias but for rounding to the digits of the data; means and
+    variances are those of the sample. The standard error of a sum is sqrt((1 - p) / p sum x^2).
+    Extremes and quantiles, which are values of single records, are refused, and so are slopes,
+    covariances and correlations: who has an unusual public number carries nearly all of them.
 
     When not to use it alone: on small sets, because a sample of one record is that record; join it
     with `QuerySetSize`. With p near 1 a difference of two answers still tells much about one
@@ -81,7 +82,11 @@ class Sampling:
         )
         self.move(data)
 
-    def covers(self, cell: Cell) -> bool:
+    def covers(self, cell: Cell) -> bool:  # noqa: ARG002 - what it cannot perturb it refuses
+        """Have a say about every statistic."""
+        return True
+
+    def perturbs(self, cell: Cell) -> bool:
         """Tell whether a sample estimates the statistic."""
         return cell.asked.statistic in ESTIMATED
 

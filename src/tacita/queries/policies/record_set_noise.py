@@ -91,7 +91,11 @@ class Noising:
         )
         self.move(data)
 
-    def covers(self, cell: Cell) -> bool:
+    def covers(self, cell: Cell) -> bool:  # noqa: ARG002 - what it cannot perturb it refuses
+        """Have a say about every statistic."""
+        return True
+
+    def perturbs(self, cell: Cell) -> bool:
         """Tell whether it is a count, a sum or a mean."""
         return cell.asked.statistic in LINEAR
 

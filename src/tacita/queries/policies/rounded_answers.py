@@ -41,8 +41,8 @@ class RoundedAnswers(Method):
     At random, a value with rest r over a multiple of b goes up with probability r / b, by a number
     that is a secret function of the records and of the statistic: asked again, or in other words,
     it is the same. Counts have the base `base`. Sums, means, standard deviations, extremes and
-    quantiles of an attribute have the base that `values` gives it; of other attributes, and about
-    variances and correlations, the policy has no say.
+    quantiles of an attribute have the base that `values` gives it; other attributes, variances and
+    correlations are refused, since what is left to other policies would be exact.
 
     When not to use it alone: sums of many rounded parts tell more than the rounded sum, and sets
     that differ in one known record tell its value if it is large against the base.
@@ -96,7 +96,11 @@ class Rounding:
         )
         self.move(data)
 
-    def covers(self, cell: Cell) -> bool:
+    def covers(self, cell: Cell) -> bool:  # noqa: ARG002 - what it cannot perturb it refuses
+        """Have a say about every statistic."""
+        return True
+
+    def perturbs(self, cell: Cell) -> bool:
         """Tell whether there is a base for it."""
         asked = cell.asked
         if asked.statistic is Statistic.COUNT:

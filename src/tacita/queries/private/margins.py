@@ -34,9 +34,9 @@ def consistent(noisy: Noisy, groups: Mapping[Of, Groups], scales: Mapping[Of, fl
     finest = max(noisy, key=len)
     if len(noisy) == 1 or any(not set(of) <= set(finest) for of in noisy):
         return noisy
-    sums = _sums(noisy, finest)
-    if not _is_complete(sums, groups, finest):
+    if any(len(sets) < sets.number for sets in groups.values()):
         return noisy
+    sums = _sums(noisy, finest)
     cells = _estimated(noisy, sums, scales)
     return {
         of: dict(zip(noisy[of], map(int, matrix @ cells), strict=True))
@@ -60,15 +60,6 @@ def _sums(noisy: Noisy, finest: Of) -> dict[Of, Any]:
 
 def _key(group: Group, of: Of) -> Group:
     return tuple(group[place] for place in of)
-
-
-def _is_complete(sums: Mapping[Of, Any], groups: Mapping[Of, Groups], finest: Of) -> bool:
-    """Tell whether every margin is of the classes that its cells are of, which is public."""
-    sizes = np.array([one.places.size for one in groups[finest].values()])
-    return all(
-        np.array_equal(matrix @ sizes, [one.places.size for one in groups[of].values()])
-        for of, matrix in sums.items()
-    )
 
 
 def _estimated(noisy: Noisy, sums: Mapping[Of, Any], scales: Mapping[Of, float]) -> Ints:

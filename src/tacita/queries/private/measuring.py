@@ -16,7 +16,9 @@ from tacita.mechanisms.private.mechanisms import Mechanism, Sensitivity
 from tacita.mechanisms.private.thresholds import threshold
 from tacita.queries.answer import Released
 from tacita.queries.cells import Cell
+from tacita.queries.many_objects import without_search_for_cycles
 from tacita.queries.private.contributions import Contributions
+from tacita.queries.private.enclosing import enclosed
 from tacita.queries.private.estimates import estimated
 from tacita.queries.private.margins import Group, Noisy, Of, consistent
 from tacita.queries.private.moments import Bounds, ClampedSums, Moment
@@ -93,7 +95,11 @@ class Measuring:
             cost: the loss of all of them.
             delta: the chance that a confidential group of one respondent is shown.
         """
-        parts = parts_of(cells)
+        with without_search_for_cycles(len(cells)):
+            return self._released(cells, cost, delta)
+
+    def _released(self, cells: Sequence[Cell], cost: Fraction, delta: Fraction) -> list[Released]:
+        parts = self._parts(cells)
         each = cost / len(parts)
         moments = self._moments(parts, each)
         shown = self._shown(parts, moments, each, delta)
@@ -111,24 +117,34 @@ class Measuring:
             found |= dict(zip(own, made, strict=True))
         return [found.get(place, UNTOLD) for place in range(len(cells))]
 
-    # -- confidential groups ---------------------------------------------------------------------
+    # -- groups that nobody declared -------------------------------------------------------------
+
+    @property
+    def _deciding(self) -> Moment:
+        """The number that decides which are shown: of respondents, where they are known."""
+        return Moment(respondent=self.contributions.respondent)
+
+    def _parts(self, cells: Sequence[Cell]) -> dict[Part, Groups]:
+        return parts_of(cells, self._deciding)
 
     def threshold(self, cells: Sequence[Cell], cost: Fraction, delta: Fraction) -> int | None:
-        """Return the noisy number of records from which on confidential groups are shown."""
-        parts = parts_of(cells)
+        """Return the noisy number from which on groups are shown that nobody declared."""
+        parts = self._parts(cells)
         return max(self._thresholds(parts, cost / len(parts), delta).values(), default=None)
 
     def _thresholds(
         self, parts: Mapping[Part, Groups], cost: Fraction, delta: Fraction
     ) -> dict[Of, int]:
-        """Return the threshold of every grouping by confidential values."""
-        secret = [of for (what, of), sets in parts.items() if sets.is_secret and what == Moment()]
+        """Return the threshold of every grouping by values that nobody declared."""
+        deciding = self._deciding
+        secret = [of for (what, of), sets in parts.items() if sets.is_secret and what == deciding]
         if not secret:
             return {}
-        scale = self.mechanism.scale(self._sensitivity(Moment(), True), cost)
+        scale = self.mechanism.scale(self._sensitivity(deciding, True), cost)
         each = float(delta) / len(secret)
-        most = self.contributions.most
-        return {of: threshold(self.mechanism, scale, most, each) for of in secret}
+        most, respondents = self.contributions.most, deciding.respondent is not None
+        least = threshold(self.mechanism, scale, most, each, respondents=respondents)
+        return dict.fromkeys(secret, least)
 
     def _shown(
         self,
@@ -137,22 +153,23 @@ class Measuring:
         cost: Fraction,
         delta: Fraction,
     ) -> set[tuple[Of, Group]]:
-        """Return the confidential groups that are shown: with noise, enough records are there.
+        """Return the groups that are shown: with noise, enough respondents are in them.
 
         A group in which no record counts has no noise that could show it.
         """
+        deciding = self._deciding
         return {
             (of, group)
             for of, least in self._thresholds(parts, cost, delta).items()
-            for group, members in parts[Moment(), of].items()
-            if moments[Moment()].values[of][group] >= least and self.sums.over(Moment(), members)
+            for group, members in parts[deciding, of].items()
+            if moments[deciding].values[of][group] >= least and self.sums.over(deciding, members)
         }
 
     # -- what is told beforehand -----------------------------------------------------------------
 
     def errors(self, cells: Sequence[Cell], cost: Fraction) -> dict[str, Any]:
         """Tell how far what is measured for each statistic is from the truth, 95 times in 100."""
-        parts = parts_of(cells)
+        parts = self._parts(cells)
         told: dict[str, Any] = {}
         for asked in dict.fromkeys(cell.asked for cell in cells):
             for what in measured(asked):
@@ -168,7 +185,7 @@ class Measuring:
         what = part[0]
         moved = self._sensitivity(what, several)
         if isinstance(what, Rank):
-            missed = self.mechanism.missed(self.steps + 1, moved, cost)
+            missed = self.mechanism.missed(self.steps + 1, moved, cost / 2)
             return missed / what.ratio.denominator
         spread = self.mechanism.deviation(self.mechanism.scale(moved, cost))
         half = prod((high - low) / 2 for low, high in map(self.bounds.__getitem__, what.factors))
@@ -208,7 +225,7 @@ class Measuring:
         return NoisyMoment(added, spread, what.unit(self.bounds))
 
     def _noised(self, what: Moment, sets: Groups, scale: float) -> list[int]:
-        return self.mechanism.noised([self.sums.over(what, one) for one in sets.values()], scale)
+        return self.mechanism.noised(self.sums.over_each(what, sets.values()), scale)
 
     def _statistics(
         self, asked: Asked, cells: Sequence[Cell], noisy: Mapping[Moment, NoisyMoment]
@@ -235,14 +252,22 @@ class Measuring:
         if not isinstance(rank, Rank):
             raise TypeError(asked.statistic)
         candidates = candidates_between(self.bounds[rank.attribute], self.steps)
-        made = []
-        for cell in cells:
-            moved = self._sensitivity(rank, parts[rank, cell.of].several)
-            kept = self.contributions.kept(cell.members.data)
-            scores = rank.scores(cell.members, candidates, kept)
-            place = self.mechanism.chosen(scores, moved, cost)
-            made.append(Released(float(candidates[place]), by=self.name))
-        return made
+        half = cost / 2
+        made: dict[int, Released] = {}
+        for of in dict.fromkeys(cell.of for cell in cells):
+            own = {
+                place: self._values(rank, cell) for place, cell in enumerate(cells) if cell.of == of
+            }
+            moved = self._sensitivity(rank, parts[rank, of].several)
+            within = enclosed(rank, list(own.values()), candidates, self.mechanism, moved, half)
+            for (place, values), (low, high) in zip(own.items(), within, strict=True):
+                chosen = self.mechanism.chosen(rank.scores(values, candidates), moved, half)
+                value = min(max(float(candidates[chosen]), low), high)
+                made[place] = Released(value, low, high, self.name)
+        return [made[place] for place in range(len(cells))]
+
+    def _values(self, rank: Rank, cell: Cell) -> Floats:
+        return rank.values(cell.members, self.contributions.kept(cell.members.data))
 
 
 def _adds_up(what: Moment, groups: Mapping[Of, Groups]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from math import sqrt
 from typing import Any
 
@@ -24,16 +25,20 @@ class Groups(dict[tuple[Any, ...], QuerySet]):
     """The query sets of a grouping, by its groups.
 
     Attributes:
-        is_secret: whether the groups are of confidential values, so that their number tells.
+        is_secret: whether nobody declared the groups, so that their number tells.
+        number: how many groups the grouping has, whatever is answered of them.
     """
 
     is_secret = False
+    number = 1
 
     @property
     def several(self) -> bool:
         """Whether a respondent may leave one group for another."""
-        return self.is_secret or len(self) > 1
+        return self.is_secret or self.number > 1
 
+
+RECORDS = Moment()  # their number
 
 Part = tuple[Moment | Rank, tuple[int, ...]]  # what is measured, and the grouping it is of
 
@@ -45,6 +50,7 @@ class Neighbours(StrEnum):
     ADD_REMOVE = "add_remove"
 
 
+@cache
 def measured(asked: Asked) -> tuple[Moment | Rank, ...]:
     """Return what a statistic is computed from; nothing if it has no private form."""
     if asked.weighted:
@@ -68,18 +74,27 @@ def bounded(asked: Asked) -> frozenset[str]:
     return frozenset(name for name in (asked.attribute, asked.other) if name is not None)
 
 
-def parts_of(cells: Sequence[Cell]) -> dict[Part, Groups]:
+def parts_of(cells: Sequence[Cell], deciding: Moment = RECORDS) -> dict[Part, Groups]:
     """Return the parts of a query with their query sets; what several statistics need is one.
 
-    Where groups are confidential, a count is one of them: it decides which are shown.
+    Args:
+        cells: the cells of the query.
+        deciding: what decides which groups are shown that nobody declared; it is measured of them
+            whether it is asked for or not.
     """
     parts: dict[Part, Groups] = {}
+    found: dict[tuple[Asked, tuple[int, ...], bool], list[Groups]] = {}
     for cell in cells:
-        whats = measured(cell.asked)
-        for what in (Moment(), *whats) if cell.is_secret else whats:
-            groups = parts.setdefault((what, cell.of), Groups())
+        own = found.get((cell.asked, cell.of, cell.is_secret))
+        if own is None:
+            whats = measured(cell.asked)
+            whats = (deciding, *whats) if cell.is_secret else whats
+            own = [parts.setdefault((what, cell.of), Groups()) for what in whats]
+            for groups in own:
+                groups.is_secret, groups.number = cell.is_secret, cell.groups
+            found[cell.asked, cell.of, cell.is_secret] = own
+        for groups in own:
             groups[cell.group] = cell.members
-            groups.is_secret = cell.is_secret
     return parts
 
 

@@ -40,11 +40,14 @@ class Rank:
         """Return the least and the most that a record contributes before the absolute value."""
         return -self.ratio.numerator, self.ratio.denominator - self.ratio.numerator
 
-    def scores(self, members: QuerySet, candidates: Floats, kept: Mask | None = None) -> list[int]:
-        """Return the score of every candidate; all records count unless it is said which do."""
+    def values(self, members: QuerySet, kept: Mask | None = None) -> Floats:
+        """Return the known values in ascending order; all records count unless it is said which."""
         rows = members.rows if kept is None else members.rows[kept[members.rows]]
         values = members.data.numbers(self.attribute)[rows]
-        values = np.sort(values[~np.isnan(values)])
+        return np.sort(values[~np.isnan(values)])
+
+    def scores(self, values: Floats, candidates: Floats) -> list[int]:
+        """Return the score of every candidate for values in ascending order."""
         below: Ints = np.searchsorted(values, candidates, "left").astype(np.int64)
         above: Ints = values.size - np.searchsorted(values, candidates, "right").astype(np.int64)
         over, under = self.limits()

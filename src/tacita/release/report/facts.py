@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tacita.data.attribute import Attribute
 from tacita.data.dataset import Dataset
 from tacita.method import Method
-from tacita.registry import methods
+from tacita.registry import method_named
 from tacita.release import evidence
 from tacita.release.execute import Done, Outcome
 from tacita.release.proof import Judged, Proof, proof_of
@@ -104,7 +104,7 @@ def _stated_attribute(row: Mapping[str, Any]) -> AttributeRow:
 
 
 def _stated_step(row: Mapping[str, Any]) -> Step:
-    summary = words.summary(methods().get(row["method"]))
+    summary = words.summary(method_named(row["method"]))
     parameters, notes = _pairs(row["parameters"]), _pairs(row.get("notes", {}))
     kept = tuple(map(words.promise, row.get("keeps", ())))  # statements of older releases have none
     return Step(words.title(row["method"]), summary, parameters, row["reference"], notes, kept)
@@ -116,7 +116,7 @@ def _stated_promise(row: Mapping[str, Any]) -> Promise:
 
 
 def _stated_measure(row: Mapping[str, Any]) -> Measure:
-    summary = words.summary(methods().get(row["name"]))
+    summary = words.summary(method_named(row["name"]))
     if "value" in row:
         return Measure(row["name"], row["family"], summary, row["value"])
     band = "more than 0.1" if row["at_most"] is None else f"at most {row['at_most']:g}"
@@ -219,7 +219,7 @@ def _measure(measured: Measurement, before: Measurement | None) -> Measure:
     return Measure(
         measured.name,
         measured.family,
-        words.summary(methods().get(measured.name)),
+        words.summary(method_named(measured.name)),
         measured.value,
         words.clipped(measured.sentence),
         before is not None,
@@ -367,7 +367,7 @@ def _judged_promise(verdict: Verdict, outcome: Outcome) -> Promise:
 
 
 def _promise(verdict: Verdict, proof: Proof) -> Promise:
-    method: type[Method] | None = methods().get(_named(verdict))
+    method: type[Method] | None = method_named(_named(verdict))
     return Promise(
         words.capital(words.method_said(verdict.requirement)),
         verdict.holds,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacita.registry import methods
+from tacita.registry import method_named
 from tacita.release.report import words
 from tacita.release.report.compared import figure
 from tacita.release.report.told import ComparedFact, Pairs, PerturbationFact
@@ -24,7 +24,7 @@ def stated_perturbation(stated: Mapping[str, Any] | None) -> PerturbationFact | 
     """Tell the public what a reader needs: the method, what it promises, whether totals add up."""
     if not stated:
         return None
-    method = methods().get(stated["method"])
+    method = method_named(stated["method"])
     promised = (stated["guarantee"],) if "guarantee" in stated else ()
     return PerturbationFact(
         words.method_said({stated["method"]: stated["parameters"]}),

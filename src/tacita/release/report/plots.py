@@ -7,8 +7,10 @@ gives them others in the dark, which it can since every colour here is used for 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from tacita.release.report.counts import SIZE_BINS, Bars, Distribution, Histogram
@@ -28,6 +30,7 @@ TICKS = 34  # what percentages at the left of a histogram take
 FOOT = 22  # what the axis at the foot takes
 HEAD = 16  # what a heading takes
 BAND = 26  # the most a category takes of the height
+KEPT = 128  # drawings that are kept: a report has some twenty
 
 Spec = dict[str, Any]
 
@@ -224,10 +227,15 @@ EMPTY = re.compile(r'<path d="(?:M0,0h0v0h0Z)?"(?: display="none")?/>')
 
 def svg(spec: Spec, key: str) -> str:
     """Draw a figure; the drawing depends on nothing but the specification."""
+    return cleaned(_drawn(json.dumps({"background": None, **spec, "config": CONFIG})), key)
+
+
+@lru_cache(maxsize=KEPT)
+def _drawn(spec: str) -> str:
+    """Draw what a specification in JSON says; who reports on the same data again has it drawn."""
     import vl_convert
 
-    whole = {"background": None, **spec, "config": CONFIG}
-    return cleaned(vl_convert.vegalite_to_svg(whole, allowed_base_urls=[]), key)
+    return str(vl_convert.vegalite_to_svg(json.loads(spec), allowed_base_urls=[]))
 
 
 def cleaned(drawing: str, key: str) -> str:

@@ -95,14 +95,14 @@ class PostMasking:
     E is lowered by hill climbing. Every value in turn tries a random step, which is taken if E
     falls and no more original values lie in the intervals around the released one. Steps get
     shorter as fewer are taken. After a climb, values by which an intruder could link more records
-    by distance are put back for good and the others climb on, for some `rounds`. Whole numbers stay
-    whole, and what is never negative stays so; a zero stays a zero.
+    by distance are put back for good and the others climb on, for some `rounds`. Columns of whole
+    numbers stay whole, and what is never negative stays so.
 
-    From `start` `masked`, equal values of an attribute stay equal: what microaggregation promised
-    holds. From `affine` all records are first moved by the affine map that gives them the means
-    and covariances of the original and moves them least, but for those by which the risk would
-    rise. That mostly leaves a smaller E and a higher score, and keeps only records equal that are
-    so in all attributes.
+    From `start` `masked`, equal values of an attribute stay equal and zeros zero: what
+    microaggregation promised holds. From `affine` all records are first moved by the affine map
+    that gives them the means and covariances of the original and moves them least, but for those by
+    which the risk would rise. That mostly leaves a smaller E and a higher score, and keeps only
+    records equal that are so in all attributes.
 
     At last the score is measured in full. Of some points on the way from the masked values the one
     with the lowest score is taken at which neither E nor the risk is above that of the masked data.

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf, nan, nextafter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +11,12 @@ from hypothesis import strategies as st
 
 from tacita.errors import ProtectionError
 from tacita.mechanisms.private.mechanisms import Gaussian
-from tacita.microdata.synthesis.measuring_marginals.answers import GRID, Answers, Ledger
+from tacita.microdata.synthesis.measuring_marginals.answers import (
+    GRID,
+    Answers,
+    Ledger,
+    adds_up,
+)
 
 SIZES = (2, 3)
 records = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), max_size=12)
@@ -103,3 +110,45 @@ def test_regrouped_answers_are_paid_from_the_same_ledger(seen):
     assert coarse.measured((0, 1), Fraction(1)).counts.tolist() == [[1, 2]]
     assert asked.ledger.spent == 1
     assert asked.ledger.told(["a", "b"])["answers"][0]["measured"] == ["a", "b"]
+
+
+# -- the account as evidence tells it --------------------------------------------------------------
+
+WEIGHTS = st.lists(st.integers(1, 20), min_size=1, max_size=20)
+BUDGETS = st.fractions(Fraction(1, 10**6), 100, max_denominator=10**6)
+
+
+def account(budget: Fraction, weights: list[int], share: Fraction) -> dict[str, Any]:
+    """Spend a share of a budget in parts of some weights, and tell of it."""
+    ledger = Ledger(budget)
+    for weight in weights:
+        ledger.pay(budget * share * weight / sum(weights))
+    return ledger.told(())
+
+
+@given(BUDGETS, WEIGHTS, st.fractions(Fraction(1, 1000), 1))
+def test_every_honest_account_adds_up(budget, weights, share):
+    assert adds_up(account(budget, weights, share))
+
+
+@given(BUDGETS, WEIGHTS, st.data())
+def test_no_account_that_is_changed_beyond_its_rounding_adds_up(budget, weights, data):
+    told = account(budget, weights, Fraction(9, 10))
+    by = 1 + data.draw(st.sampled_from([1, -1])) * 2.0**-40
+    at = data.draw(st.integers(0, len(weights)))
+    if at == len(weights):
+        told["spent"] *= by
+    else:
+        told["answers"][at]["rho"] *= by
+    assert not adds_up(told)
+
+
+def test_an_account_beyond_its_budget_or_without_numbers_does_not_add_up():
+    told = account(Fraction(1, 3), [1, 2, 3], Fraction(1))
+    assert adds_up(told)
+    assert not adds_up({**told, "rho": nextafter(told["spent"], 0)})
+    assert not adds_up({**told, "answers": [*told["answers"], {"rho": 0.0}]})
+    assert not adds_up({**told, "answers": [{"rho": nan}]})
+    assert not adds_up({**told, "answers": [{"rho": inf}], "spent": inf, "rho": inf})
+    assert not adds_up({**told, "answers": []})
+    assert adds_up({"rho": 1.0, "spent": 0.0, "answers": []})

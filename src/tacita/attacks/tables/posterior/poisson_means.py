@@ -53,12 +53,16 @@ def _equal_part(
 def mean_of(table: Table, row: int, by_axis: list[list[Fraction]]) -> Fraction:
     """Return the count that a cell would have if the attributes had nothing to do with another.
 
+    Of nobody it is 0, whatever is assumed of the margins.
+
     Args:
         table: the published table.
         row: the cell.
         by_axis: the margins of every attribute.
     """
     total = by_axis[0][0] if by_axis else Fraction(1)
+    if not total:
+        return total
     mean = total
     for margin, place in zip(by_axis, table.places[row], strict=True):
         mean *= margin[place] / total

@@ -6,10 +6,10 @@ which one has a record more: it moves one cell of every marginal, by 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import prod
+from math import inf, prod, ulp
 from typing import Any
 
 import numpy as np
@@ -64,6 +64,30 @@ class Ledger:
             for one in self.entries
         ]
         return {"rho": float(self.budget), "spent": float(self.spent), "answers": answers}
+
+
+def adds_up(told: Mapping[str, Any]) -> bool:
+    """Tell whether the answers of an account cost what it says, and no more than its budget.
+
+    Every number of an account is the double nearest to an exact one, so that the exact one lies
+    within half a unit of its last place. Answers that add up do so within these halves, counted in
+    fractions: no rounding of an honest account is refused, and nothing beyond it is passed.
+
+    >>> adds_up({"rho": 1.0, "spent": 0.3, "answers": [{"rho": 0.1}, {"rho": 0.2}]})
+    True
+    >>> adds_up({"rho": 1.0, "spent": 0.3, "answers": [{"rho": 0.1}, {"rho": 0.2000000000000002}]})
+    False
+    """
+    costs, spent = [one["rho"] for one in told["answers"]], told["spent"]
+    if not all(0 < cost < inf for cost in costs) or not 0 <= spent <= told["rho"]:
+        return False
+    off = abs(sum(map(Fraction, costs)) - Fraction(spent))
+    return off <= sum(map(_half_unit, [*costs, spent]))
+
+
+def _half_unit(number: float) -> Fraction:
+    """Return how far the number may be that a double is the nearest of."""
+    return Fraction(ulp(number)) / 2
 
 
 class Answers:
