@@ -24,6 +24,7 @@ from tacita.results import exactly
 
 Places = tuple[int, ...]
 Lift = Literal["elift", "slift"]
+BLANKS_ARE_VALUES = "Blanks are a value of their own, of groups, contexts and decisions alike."
 MOST_SETS = 4096  # of attributes that are looked at together
 
 Decision = Annotated[

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from tacita.data.classes import Floats, Mask
+from tacita.data.classes import Floats
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError
 from tacita.method import Method
@@ -21,6 +21,13 @@ from tacita.microdata.masking.perturbing.numbers import (
     refuse_overflow,
     weights_of,
     with_numbers,
+)
+from tacita.microdata.masking.perturbing.resampling import (
+    SAMPLES_OF_KNOWN,
+    Original,
+    Weighted,
+    chances_of,
+    refuse_no_change,
 )
 from tacita.preserved import Statistic, always, expected
 from tacita.validity import Change
@@ -53,7 +60,7 @@ class Resample(Method):
         "Domingo-Ferrer & Mateo-Sanz, On resampling for statistical confidentiality in contingency "
         "tables, Computers & Mathematics with Applications 38(11-12), 1999"
     )
-    missing: ClassVar = f"{BLANKS_STAY} Samples are of as many values as there are."
+    missing: ClassVar = f"{BLANKS_STAY} {SAMPLES_OF_KNOWN}"
     example: ClassVar = {"attributes": ["income"]}
     public: ClassVar = frozenset({"attributes", "samples", "original", "source"})
     draws: ClassVar = True
@@ -63,24 +70,16 @@ class Resample(Method):
     samples: Annotated[
         int, Field(description="The number of samples (1 to 10,000).", ge=1, le=10_000)
     ] = 4
-    original: Annotated[
-        bool, Field(description="Whether the original values are the first of the samples.")
-    ] = True
+    original: Original = True
     source: Annotated[
         Literal["data", "population"],
         Field(description="What samples are drawn from."),
     ] = "data"
-    weighted: Annotated[
-        bool, Field(description="Whether chances are in proportion to the sampling weights.")
-    ] = False
+    weighted: Weighted = False
 
     @model_validator(mode="after")
     def _changes_something(self) -> Self:
-        if self.original and self.samples == 1:
-            raise ValueError(
-                "`samples` of `resample` must be 2 or more where the first is the original; found "
-                "1, which changes nothing."
-            )
+        refuse_no_change(self.name, self.samples, original=self.original)
         return self
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
@@ -102,7 +101,7 @@ class Resample(Method):
         known = ~np.isnan(values)
         if not known.any():
             raise InputError(f"The population has no value of `{name}` to draw.").about(name)
-        chances = self._chances(source, known)
+        chances = chances_of(weights_of(source, self.name, self.weighted), known)
         if self.original:
             yield own
         for _ in range(self.samples - self.original):
@@ -117,11 +116,6 @@ class Resample(Method):
                 "one, or draw from the data."
             )
         return data.external.population
-
-    def _chances(self, source: Dataset, known: Mask) -> Floats | None:
-        """Return the probability with which each value is drawn; None if all are alike."""
-        weights = weights_of(source, self.name, self.weighted)
-        return None if weights is None else weights[known] / weights[known].sum()
 
 
 def resampled(values: Floats, samples: Iterable[Floats]) -> Floats:

@@ -13,6 +13,13 @@ from tacita.data.dataset import Dataset
 from tacita.method import Method
 from tacita.microdata.comparing.semantics import Semantics
 from tacita.microdata.masking.perturbing.numbers import BLANKS_STAY, weights_of
+from tacita.microdata.masking.perturbing.resampling import (
+    SAMPLES_OF_KNOWN,
+    Original,
+    Weighted,
+    chances_of,
+    refuse_no_change,
+)
 from tacita.microdata.masking.perturbing.semantic_values import (
     SEMANTIC,
     Labels,
@@ -52,7 +59,7 @@ class SemanticResample(Method):
         "health records with non-numerical attributes, Journal of Biomedical Informatics "
         "46(2), 2013, pp. 294-303"
     )
-    missing: ClassVar = f"{BLANKS_STAY} Samples are of as many values as there are."
+    missing: ClassVar = f"{BLANKS_STAY} {SAMPLES_OF_KNOWN}"
     example: ClassVar = {"attributes": ["disease", "region"]}
     public: ClassVar = frozenset({"attributes", "samples", "original", "labels"})
     draws: ClassVar = True
@@ -62,21 +69,13 @@ class SemanticResample(Method):
     samples: Annotated[
         int, Field(description="The number of samples (1 to 1,000).", ge=1, le=1000)
     ] = 4
-    original: Annotated[
-        bool, Field(description="Whether the original values are the first of the samples.")
-    ] = True
+    original: Original = True
     labels: Labels = False
-    weighted: Annotated[
-        bool, Field(description="Whether chances are in proportion to the sampling weights.")
-    ] = False
+    weighted: Weighted = False
 
     @model_validator(mode="after")
     def _changes_something(self) -> Self:
-        if self.original and self.samples == 1:
-            raise ValueError(
-                "`samples` of `semantic_resample` must be 2 or more where the first is the "
-                "original; found 1, which changes nothing."
-            )
+        refuse_no_change(self.name, self.samples, original=self.original)
         return self
 
     def mask(self, data: Dataset, rng: np.random.Generator) -> Dataset:
@@ -86,7 +85,7 @@ class SemanticResample(Method):
             semantics = Semantics.of(data.attribute(name), data.column(name))
             nodes, known = semantics.codes.copy(), np.flatnonzero(semantics.codes >= 0)
             if len(known):
-                chances = None if weights is None else weights[known] / weights[known].sum()
+                chances = chances_of(weights, known)
                 nodes[known] = self._resampled(semantics, semantics.codes[known], chances, rng)
             data = with_nodes(data, name, semantics, nodes)
         return data

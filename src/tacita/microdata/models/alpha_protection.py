@@ -18,6 +18,7 @@ from tacita.data.hierarchies import some_of
 from tacita.errors import InputError, ParameterError
 from tacita.method import ANY_KIND, AttributeNames, Method
 from tacita.microdata.comparing.discrimination import (
+    BLANKS_ARE_VALUES,
     Alpha,
     Cells,
     Decision,
@@ -100,7 +101,7 @@ class AlphaProtection(Method):
         "Hajian, Domingo-Ferrer & Farras, Data Mining and Knowledge Discovery 28(5-6), 2014; "
         "Pedreschi, Ruggieri & Turini, Proc. ACM KDD 2008; SIAM SDM 2009"
     )
-    missing: ClassVar = "Blanks are a value of their own, of groups, contexts and decisions alike."
+    missing: ClassVar = BLANKS_ARE_VALUES
     example: ClassVar = {"alpha": 1.5, "protected": ["region"], "attribute": ["disease"]}
     public: ClassVar = frozenset(
         {"alpha", "protected", "attribute", "decision", "lift", "support", "length", "keys"}

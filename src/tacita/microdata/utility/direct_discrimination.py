@@ -10,6 +10,7 @@ from pydantic import Field
 from tacita.data.dataset import Dataset
 from tacita.method import ANY_KIND, Method
 from tacita.microdata.comparing.discrimination import (
+    BLANKS_ARE_VALUES,
     Alpha,
     Cells,
     Decision,
@@ -18,15 +19,14 @@ from tacita.microdata.comparing.discrimination import (
     rules_of,
 )
 from tacita.microdata.utility.discriminating import (
+    PAPERS,
     Decided,
     Keys,
     Lifted,
     Pair,
     Protected,
     decided_attributes,
-    decisions_in,
-    found_in,
-    measurement,
+    measured,
 )
 from tacita.results import Measurement
 
@@ -59,11 +59,8 @@ class DirectDiscrimination(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
-    reference: ClassVar = (
-        "Pedreschi, Ruggieri & Turini, Proc. ACM KDD 2008; Hajian & Domingo-Ferrer, IEEE Trans. "
-        "Knowledge and Data Engineering 25(7), 2013"
-    )
-    missing: ClassVar = "Blanks are a value of their own, of groups, contexts and decisions alike."
+    reference: ClassVar = PAPERS
+    missing: ClassVar = BLANKS_ARE_VALUES
     example: ClassVar = {"alpha": 1.5, "protected": ["region"], "attribute": ["disease"]}
     public: ClassVar = frozenset(
         {"alpha", "protected", "attribute", "decision", "lift", "support", "length", "keys"}
@@ -83,14 +80,9 @@ class DirectDiscrimination(Method):
         """Look for the rules of both data sets that discriminate."""
         attributes = decided_attributes(original, self.attribute)
         pair = Pair.of(original, protected, self.keys, self.protected, attributes)
-        sides = pair.sides()
-        decisions = decisions_in(self, sides, pair, attributes, self.support)
-        before, after = (
-            found_in(side, pair, self.protected, decisions, self._lifted, self.alpha)
-            for side in sides
+        return measured(
+            self, "discriminating rule", ("group", "context"), pair, attributes, self._lifted
         )
-        titles = ("group", "context")
-        return measurement(self, "discriminating rule", titles, pair, sides, before, after)
 
     def _lifted(
         self, cells: Cells, protected: Sequence[str], others: Sequence[str]

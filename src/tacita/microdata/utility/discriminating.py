@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, inf, isfinite
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +20,7 @@ from pydantic import Field
 from tacita.data.classes import Ints, Mask
 from tacita.data.dataset import Dataset
 from tacita.errors import InputError
-from tacita.method import AttributeNames, Method
+from tacita.method import AttributeNames
 from tacita.microdata.comparing.discrimination import Cells, lifts, reach
 from tacita.microdata.comparing.representation import as_text
 from tacita.microdata.utility.distributions import released_in, same_codes
@@ -47,6 +47,10 @@ Keys = Annotated[
         "the role key."
     ),
 ]
+PAPERS = (
+    "Pedreschi, Ruggieri & Turini, Proc. ACM KDD 2008; Hajian & Domingo-Ferrer, IEEE Trans. "
+    "Knowledge and Data Engineering 25(7), 2013"
+)
 Columns = Mapping[str, tuple[pa.Array, pa.Array]]  # original and released values
 Item = tuple[str, int]  # an attribute and the code of a value
 Rule = tuple[tuple[Item, ...], ...]  # the items of its parts
@@ -250,14 +254,14 @@ def _named(
 
 
 def decisions_in(
-    method: Method, sides: tuple[Side, Side], pair: Pair, attributes: Sequence[str], support: float
+    method: Any, sides: tuple[Side, Side], pair: Pair, attributes: Sequence[str]
 ) -> dict[str, Ints]:
     """Return the codes of the decisions that are frequent enough in one of the files.
 
     Raises:
         InputError: a decision was said that no record of the original has.
     """
-    said = method.decision  # type: ignore[attr-defined]
+    said = method.decision
     found = {}
     for name in attributes:
         codes = np.unique(np.concatenate([side.values[name] for side in sides]))
@@ -276,7 +280,7 @@ def decisions_in(
             for code in codes.tolist()
             if any(
                 np.count_nonzero(side.values[name] == code)
-                >= max(1, ceil(Fraction(exactly(support)) * len(side.values[name])))
+                >= max(1, ceil(Fraction(exactly(method.support)) * len(side.values[name])))
                 for side in sides
             )
         ]
@@ -284,26 +288,29 @@ def decisions_in(
     return found
 
 
-def measurement(
-    method: Method,
+def measured(
+    method: Any,
     what: str,
     titles: Sequence[str],
     pair: Pair,
-    sides: tuple[Side, Side],
-    before: Found,
-    after: Found,
+    attributes: Sequence[str],
+    search: Search,
 ) -> Measurement:
     """Tell what became of the rules of a file that discriminate.
 
     Args:
-        method: the measure.
+        method: the measure, with `alpha`, `protected`, `decision` and `support`.
         what: what the rules are called.
         titles: what their parts are called.
         pair: both files.
-        sides: their codes.
-        before: the rules of the original.
-        after: the rules of the release.
+        attributes: those that hold decisions.
+        search: gives the rules of some combinations of values.
     """
+    sides = pair.sides()
+    decisions = decisions_in(method, sides, pair, attributes)
+    before, after = (
+        found_in(side, pair, method.protected, decisions, search, method.alpha) for side in sides
+    )
     gone, new = before.reaching - after.reaching, after.reaching - before.reaching
     either, apart = before.reaching | after.reaching, gone | new
     safe = before.rules.keys() - before.reaching

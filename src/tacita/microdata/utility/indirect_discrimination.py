@@ -12,17 +12,23 @@ from pydantic import Field
 from tacita.data.dataset import Dataset
 from tacita.data.pairing import paired_rows
 from tacita.method import ANY_KIND, Method
-from tacita.microdata.comparing.discrimination import Alpha, Cells, Decision, Support, redlining_of
+from tacita.microdata.comparing.discrimination import (
+    BLANKS_ARE_VALUES,
+    Alpha,
+    Cells,
+    Decision,
+    Support,
+    redlining_of,
+)
 from tacita.microdata.utility.discriminating import (
+    PAPERS,
     Decided,
     Keys,
     Lifted,
     Pair,
     Protected,
     decided_attributes,
-    decisions_in,
-    found_in,
-    measurement,
+    measured,
 )
 from tacita.results import Measurement
 
@@ -60,11 +66,8 @@ class IndirectDiscrimination(Method):
     """
 
     applies_to: ClassVar = ANY_KIND
-    reference: ClassVar = (
-        "Pedreschi, Ruggieri & Turini, Proc. ACM KDD 2008; Hajian & Domingo-Ferrer, IEEE Trans. "
-        "Knowledge and Data Engineering 25(7), 2013"
-    )
-    missing: ClassVar = "Blanks are a value of their own, of groups, contexts and decisions alike."
+    reference: ClassVar = PAPERS
+    missing: ClassVar = BLANKS_ARE_VALUES
     example: ClassVar = {"alpha": 1.2, "protected": ["region"], "attribute": ["disease"]}
     public: ClassVar = frozenset(
         {"alpha", "protected", "attribute", "decision", "support", "length", "keys"}
@@ -88,14 +91,9 @@ class IndirectDiscrimination(Method):
         rows = pa.array(paired_rows(original, protected))
         known = {name: (before, before.take(rows)) for name, (before, _) in pair.groups.items()}
         pair = replace(pair, groups=known)
-        sides = pair.sides()
-        decisions = decisions_in(self, sides, pair, attributes, self.support)
-        before, after = (
-            found_in(side, pair, self.protected, decisions, self._lifted, self.alpha)
-            for side in sides
+        return measured(
+            self, "redlining rule", ("group", "context", "redline"), pair, attributes, self._lifted
         )
-        titles = ("group", "context", "redline")
-        return measurement(self, "redlining rule", titles, pair, sides, before, after)
 
     def _lifted(
         self, cells: Cells, protected: Sequence[str], others: Sequence[str]
