@@ -32,7 +32,7 @@ from tacita.validity import Change, Use
 ALL = [cls for cls in methods().values() if cls.family not in OF_TABLES | OF_QUERIES]
 MASKING = [cls for cls in ALL if cls.family in THAT_MASK]
 OTHERS = [cls for cls in ALL if cls not in MASKING]
-FINER = 8  # times less work is worth a thread here than it is elsewhere
+FINER = 32  # times less work is worth a thread here than it is elsewhere
 PIECES = ("BLOCK", "FEW", "GRAIN", "PIECE")  # what kernels call the work that is worth one
 
 
