@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 SIZES = power(4.0, np.arange(-4, 5))
 ROUNDS = 3  # of expectation-maximization for each set of links
 FLAT = 1e-8  # of the mean variance: what is smaller is taken for rounding
+RARE = 1e-3  # of the pairs: a size that fewer have is left out
 SLIGHT = 1e-3  # of a link: pairs less likely than that are not learned from
 SMALLEST = 1e-12  # squared distance, in variances of the known values
 LEAST = 1e-300
@@ -156,6 +157,8 @@ class Differences:
         of_size = exp(parts - parts.max(axis=1, keepdims=True))
         of_size *= (weight / of_size.sum(axis=1))[:, None]
         shares = product(np.ones(len(weight)), of_size) / weight.sum()
+        shares = np.where(shares > RARE, shares, 0.0)
+        shares /= shares.sum()
         if not self.is_shaped:
             return replace(self, shares=shares)
         told = product(of_size, 1 / SIZES)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 CANDIDATES = 50  # of each record
 SEARCHES = 5
-FIRST = 2  # searches after which differences taken as one must not be far behind levels
+FIRST = 2  # searches by differences taken as one, after which they must be better than levels
 LAST = 10  # candidates that stand for those beyond
 STEPS = 25  # of expectation-maximization after each search
 SCALINGS = 40  # of rows and columns in each step
@@ -197,12 +197,10 @@ def learned(attributes: Sequence[Graded], passes: Sequence[Blocks]) -> Learning:
     if _unsettled(found) < FEWEST:  # nothing could be told from chance
         return found
     shaped = _together(found, numbers, FIRST, is_shaped=True)
-    if _by_likelihood(shaped, found):
-        return found
-    shaped = _alternated(attributes, compared, shaped.weighing, SEARCHES)
     if not _by_likelihood(found, shaped):
         return found
-    round_ = _together(found, numbers, SEARCHES, is_shaped=False)
+    shaped = _alternated(attributes, compared, shaped.weighing, FIRST)
+    round_ = _together(found, numbers, FIRST, is_shaped=False)
     return round_ if _by_mutual_links(shaped, round_) else shaped
 
 
