@@ -142,6 +142,7 @@ class TestEveryMethod:
         one, two = (comparable(use(example_of(cls), replace(toy))) for _ in range(2))
         assert one == two or not cls.repeatable  # by chance noise may be the same twice
 
+    @pytest.mark.no_cover  # the other tests of a method do
     def test_threads_do_not_show(self, cls, many, finer):
         results = []
         for threads in (1, 2):
