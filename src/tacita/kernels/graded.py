@@ -234,16 +234,16 @@ def _nearest(
             if is_point and value > -np.inf:
                 value = _with_height(points, i, j, value, top, least)
             if value > highest + tolerance:
-                total = total * exp(highest - value) if total else 0.0
+                total = total * np.exp(highest - value) if total else 0.0
                 highest, ties = value, 0
             if value >= highest - tolerance:
                 ties += sizes[j]
             if value > highest - FAR:
-                total += sizes[j] * exp(value - highest)
+                total += sizes[j] * np.exp(value - highest)
             held = _keep(heap, place, held, value, j)
         into.ties[i] = ties
         if held:
-            into.total[i] = log(total) + highest
+            into.total[i] = np.log(total) + highest
         for last in range(held - 1, -1, -1):
             into.sums[i, last], into.others[i, last] = heap[0], place[0]
             heap[0], place[0] = heap[last], place[last]

@@ -82,3 +82,16 @@ def test_a_blank_keeps_an_attribute_graded():
     low, high = (np.where(blank, end, released[:, 1]) for end in (-np.inf, np.inf))
     each = graded(Ranges("b", known[:, 1], low, high), np.arange(300))
     assert each.numbers is None
+
+
+def test_what_a_part_of_the_records_tells_serves_all(monkeypatch):
+    known, released, _ = noisy()
+    graded_ones = attributes(known, released)
+    block, own = np.zeros(300, np.int64), np.arange(300)
+    whole = learned(graded_ones, [Blocks(block, block)])
+    monkeypatch.setattr("tacita.microdata.risk.linking.learning.TRIED", 150)
+    found = learned(graded_ones, [Blocks(block, block)])
+    assert found.weighing.together is not None
+    assert len(found.compared.released.counts) == 300
+    shares = [one.likeliest(own, 300)[0].probability.mean() for one in (whole, found)]
+    assert shares[1] == pytest.approx(shares[0], abs=0.05)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 CANDIDATES = 50  # of each record
 SEARCHES = 5
+TRIED = 2_000  # released records from which is learned first; all of them only improve on that
 FIRST = 2  # searches by differences taken as one, after which they must be better than levels
 LAST = 10  # candidates that stand for those beyond
 STEPS = 25  # of expectation-maximization after each search
@@ -187,9 +188,26 @@ def learned(attributes: Sequence[Graded], passes: Sequence[Blocks]) -> Learning:
         attributes: the attributes, graded.
         passes: who is compared with whom.
     """
-    compared = Collapsed(attributes, passes)
+    released = len(attributes[0].released)
     if len(attributes) == 1 and attributes[0].numbers is not None:
-        return _alone(attributes[0], compared)
+        return _alone(attributes[0], Collapsed(attributes, passes))
+    if released <= TRIED:
+        return _chosen(attributes, passes)
+    some = np.linspace(0, released - 1, TRIED).astype(np.int64)
+    tried = _chosen(
+        [replace(each, released=each.released[some]) for each in attributes],
+        [each._replace(released=each.released[some]) for each in passes],
+    )
+    compared, weighing = Collapsed(attributes, passes), tried.weighing
+    if weighing.together is not None:
+        numbers = Numbers.of(attributes, compared)
+        weighing = replace(weighing, together=replace(weighing.together, numbers=numbers))
+    return _alternated(attributes, compared, weighing, FIRST + 1)
+
+
+def _chosen(attributes: Sequence[Graded], passes: Sequence[Blocks]) -> Learning:
+    """Learn what levels tell and how differences come about as one, and choose between them."""
+    compared = Collapsed(attributes, passes)
     found = _alternated(attributes, compared, _begun(attributes), SEARCHES)
     numbers = Numbers.of(attributes, compared)
     if len(numbers.places) <= 1 or not len(found.found.row):
