@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import pwd
+import re
 import shlex
 import shutil
 import socket
@@ -48,6 +49,8 @@ NAMES = {"pg_ctl": "a PostgreSQL server (initdb, pg_ctl)", "java": "Java", "read
 
 PORTS = 5  # that are tried before a server is given up
 ENGINES = "tests/engines/"
+# Files whose tests wait for programs, browsers and releases of many records.
+SLOW = re.compile(r"^tests/(app|cli|engines|release|server|test_\w+\.py)|_in_browser")
 PATIENCE = 120_000  # milliseconds that a browser may take for anything, beside much other work
 RECORDED = 10  # examples of a law that are recorded
 ALARM = 1e-10  # the chance that one look at noise that cannot be seeded is a false alarm, at most
@@ -190,10 +193,19 @@ def chance() -> Chance:
 
 
 class ByFile(LoadFileScheduling):
-    """Hands whole files to workers, those of the engines to one: their Spark starts slowly."""
+    """Hands whole files to workers, those of the engines to one: their Spark starts slowly.
+
+    Slow files come first, so that no worker waits long for the last of another.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         return ENGINES if nodeid.startswith(ENGINES) else super()._split_scope(nodeid)
+
+    def _assign_work_unit(self, node: Any) -> None:
+        slow = next((scope for scope in self.workqueue if SLOW.search(scope)), None)
+        if slow is not None:
+            self.workqueue.move_to_end(slow, last=False)
+        super()._assign_work_unit(node)
 
 
 @pytest.hookimpl(optionalhook=True)

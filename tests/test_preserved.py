@@ -528,6 +528,7 @@ def promise_name(value: object) -> str:
     return value.name if isinstance(value, type) else str(value)
 
 
+@pytest.mark.no_cover  # tests of the methods do, with fewer runs
 @pytest.mark.filterwarnings("ignore:A blank that matches anything protects little")
 @pytest.mark.parametrize(("cls", "promise"), PROMISES, ids=promise_name)
 def test_keeps_what_it_promises(cls, promise):

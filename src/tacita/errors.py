@@ -19,6 +19,8 @@ TacitaError                 a person's mistake or an impossible wish, told in on
 from __future__ import annotations
 
 import difflib
+import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Self
@@ -128,11 +130,44 @@ def load_extra(module: str, extra: str) -> Any:
         ) from error
 
 
+def in_words(error: BaseException) -> str:
+    """Say what an error of a library means, in no words of that library and without a full stop.
+
+    What a library says is made for whoever calls it: names of its errors, types and arguments. Of
+    those who are told here nobody did.
+
+    >>> in_words(KeyError("seed")), in_words(TypeError("'NoneType' object is not iterable"))
+    ('`seed` is missing', 'something in it is not of the kind it should be')
+    """
+    if isinstance(error, TacitaError):
+        return str(error).removesuffix(".")
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno).lower()
+    if isinstance(error, KeyError) and isinstance(key := (*error.args, None)[0], str):
+        return f"`{printable(key)}` is missing"
+    if isinstance(error, json.JSONDecodeError):
+        return f"it is not JSON from line {error.lineno} on"
+    return next((said for kind, said in MEANINGS if isinstance(error, kind)), NOT_THE_KIND)
+
+
+# What reading or using damaged contents raises, be it in a library; `in_words` says it.
+OF_DAMAGE = (
+    OSError, LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RuntimeError,
+)  # fmt: skip
+MEANINGS: tuple[tuple[type[BaseException], str], ...] = (
+    (UnicodeError, "it is not a text in UTF-8"),
+    (RecursionError, "it is nested too deep"),
+    (OverflowError, "a number in it is too large"),
+    (MemoryError, "it is too large for the memory"),
+)
+NOT_THE_KIND = "something in it is not of the kind it should be"
+
+
 def shown(value: object) -> str:
     """Return a value as a plan file would say it, on one line and not too long.
 
-    >>> shown(None), shown({"a": [1, "x"]}), shown("old")
-    ('nothing', '{a: [1, x]}', "'old'")
+    >>> shown(None), shown({"a": [1, "x", None, True]}), shown("old")
+    ('nothing', '{a: [1, x, null, true]}', "'old'")
     """
     if value is None:
         return "nothing"
@@ -142,6 +177,8 @@ def shown(value: object) -> str:
 
 def _flow(value: object, levels: int) -> str:
     """Return a value on one line; what lies deeper than so many levels is three dots."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
     if not isinstance(value, Mapping | list | tuple):
         return str(value)
     if levels == 0:

@@ -66,4 +66,4 @@ def read_yaml(text: str) -> Any:
     try:
         return yaml.load(text, Loader=PlainLoader)  # noqa: S506 - it is a safe loader
     except (ValueError, TypeError, OverflowError) as error:  # such as the 40th of May
-        raise yaml.YAMLError(f"a value cannot be read: {error}") from error
+        raise yaml.YAMLError("a value cannot be read; there is no such date or number") from error

@@ -21,6 +21,8 @@ from tacita.queries.ledger.store import open_store
 from tacita.queries.public_classes import PublicClasses
 from tacita.registry import family
 
+pytestmark = pytest.mark.usefixtures("kept_hands")
+
 FIRMS = {
     "sector": ["IT"] * 6 + ["HC"] * 6 + ["Fin"] * 3,
     "region": ["BCN"] * 3 + ["TGN"] * 3 + ["BCN"] * 3 + ["TGN"] * 3 + ["BCN", "BCN", "TGN"],

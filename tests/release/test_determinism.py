@@ -31,9 +31,8 @@ release:
 JSON = ("public/statement.json", "internal/evidence.json")
 HTML = ("public/report.html", "internal/report.html")
 RUN = re.compile(r'<section id="run">.*?</section>', re.DOTALL)
-MANY = (
-    40_000  # records enough for the kernels to share the work among threads, cut finer than usual
-)
+# Records enough for the kernels to share the work among threads, cut finer than usual.
+MANY = 10_000
 FINER = """
 from importlib import import_module
 from pkgutil import iter_modules
@@ -41,7 +40,7 @@ from tacita import kernels
 for name in {module.name for module in iter_modules(kernels.__path__)} - {"__main__"}:
     module = import_module(f"tacita.kernels.{name}")
     for piece in {"BLOCK", "FEW", "GRAIN", "PIECE"} & set(vars(module)):
-        setattr(module, piece, -(-getattr(module, piece) // 8))
+        setattr(module, piece, -(-getattr(module, piece) // 32))
 """
 
 

@@ -51,10 +51,17 @@ microdata:
     return file
 
 
+@pytest.fixture(scope="module")
+def written(plan, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("written") / "out"
+    ta.run(plan, folder, seed=11)
+    return folder
+
+
 @pytest.fixture
-def release(plan, tmp_path) -> Path:
-    ta.run(plan, tmp_path / "out", seed=11)
-    return tmp_path / "out"
+def release(written, tmp_path) -> Path:
+    """A copy of the release, which a test may change."""
+    return Path(shutil.copytree(written, tmp_path / "out"))
 
 
 def status(folder: Path, **how) -> dict[str, Status]:

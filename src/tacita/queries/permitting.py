@@ -22,6 +22,7 @@ def permitted_by(watchers: Sequence[Watcher]) -> Permitted:
     return Permitted(
         frozenset().union(*(one.categories for one in found)),
         frozenset().union(*(one.respondents for one in found)),
+        expressions=len(found) == len(watchers),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from tacita.queries.answer import Released
 from tacita.queries.answering import true_value
 from tacita.queries.cells import Cell
+from tacita.queries.computed import Computed
 
 
 @dataclass
@@ -78,6 +79,8 @@ class Session:
 
     def _note_loss(self, cell: Cell, one: Released) -> None:
         """Tell how far an answer is from the truth, and how wide its bounds are."""
+        if isinstance(cell.asked.attribute, Computed) or isinstance(cell.asked.other, Computed):
+            return
         truth = true_value(cell)
         if not truth:
             return

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from tacita.data.formats.whole_files import names_in
-from tacita.errors import PlanError, did_you_mean
+from tacita.errors import PlanError, did_you_mean, in_words
 from tacita.plain_yaml import NotPlainError, PlainLoader
 
 Path_ = tuple[str | int, ...]
@@ -90,7 +90,9 @@ def parse(text: str, file: Path) -> Located:
             f"{file}, line {_line(error, text)}: this is not YAML: {problem}."
         ) from error
     except (ValueError, TypeError, RecursionError) as error:
-        raise PlanError(f"{file}: this YAML cannot be read as a plan: {error}.") from error
+        raise PlanError(
+            f"{file}: this YAML cannot be read as a plan: {in_words(error)}."
+        ) from error
     located = Located(file, document, {}, text)
     if root is not None:
         _walk(root, (), located)

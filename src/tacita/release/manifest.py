@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from tacita.errors import InputError
+from tacita.errors import OF_DAMAGE, InputError, in_words
 
 if TYPE_CHECKING:
     from tacita.release.signing import PrivateKey
@@ -108,8 +108,8 @@ def read_envelope(file: Path) -> Envelope:
         )
         statement = envelope.statement
         is_ours = envelope.encode() == content and encode_json(statement) == envelope.payload
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InputError(f"{file} is not a manifest of a release: {error}.") from error
+    except OF_DAMAGE as error:
+        raise InputError(f"{file} is not a manifest of a release: {in_words(error)}.") from error
     if not is_ours:
         raise InputError(f"{file} is not written as the manifest of a release is.")
     return envelope

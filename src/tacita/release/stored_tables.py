@@ -95,7 +95,9 @@ class StoredTables:
         try:
             return pq.read_table(file)
         except (OSError, pa.ArrowInvalid) as error:
-            raise InputError(f"The table {file} cannot be read: {error}.") from error
+            raise InputError(
+                f"The table {file} cannot be read: it is no whole Parquet file."
+            ) from error
 
     def _with_pattern(self, table: Table, row: Mapping[str, Any]) -> Table:
         stored = self._file(row)

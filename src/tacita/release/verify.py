@@ -26,7 +26,7 @@ from tacita.data.formats import (
 )
 from tacita.data.formats.contents import Contents
 from tacita.data.read import read_dataset
-from tacita.errors import InputError, ParameterError, PlanError
+from tacita.errors import OF_DAMAGE, InputError, ParameterError, PlanError, in_words
 from tacita.microdata.synthesis.inference.copying import copy_folder
 from tacita.release.made_with import WRITES, what_changed
 from tacita.release.manifest import MANIFEST, encode_json, keyed_hash, seal_by, sha256
@@ -63,7 +63,6 @@ NOT_COMPARED = (
     "it is compared with nothing: the internal folder, which says how to make the release again "
     "from it, is not at hand"
 )
-DAMAGED = (OSError, KeyError, TypeError, AttributeError, IndexError, ValueError)
 
 
 def verify(
@@ -200,8 +199,8 @@ class _Verifier:
             yield from self.all_lines()
         except (ParameterError, PlanError) as error:
             yield Line("release", Status.WRONG, f"statement, evidence or plan cannot be: {error}")
-        except DAMAGED as error:
-            told = f"it is not as it was written ({type(error).__name__}: {error})"
+        except OF_DAMAGE as error:
+            told = f"it is not as it was written: {in_words(error)}"
             yield Line("release", Status.WRONG, told)
 
     def all_lines(self) -> Iterator[Line]:

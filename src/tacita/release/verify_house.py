@@ -144,8 +144,8 @@ class HouseVerifier:
         file = self.recorded.folder / "internal" / "records.parquet"
         try:
             table = pq.read_table(file)
-        except (OSError, ValueError) as error:
-            return Line(what, Status.WRONG, f"{file.name} cannot be read: {error}")
+        except (OSError, ValueError):
+            return Line(what, Status.WRONG, f"{file.name} is damaged: it is no whole Parquet file")
         if table.num_rows != len(self.shown):
             return Line(what, Status.WRONG, "there are not as many as records")
         counted = bool(self.shown.keys) and not self.shown.is_synthetic

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacita.errors import InputError, MissingExtraError
+from tacita.errors import OF_DAMAGE, InputError, MissingExtraError, in_words
 from tacita.release.manifest import (
     MANIFEST,
     Envelope,
@@ -28,7 +28,6 @@ AS_IT_SHOULD = "it says what it should of these files"
 NOT_AS_IT_SHOULD = "it does not say what it should of these files"
 PARTS = frozenset({"public", "internal"})  # what lies in the folder of a release
 COPY = re.compile(r"copy-[1-9][0-9]*", re.ASCII)
-MALFORMED = (KeyError, TypeError, ValueError, AttributeError)
 
 
 @dataclass(frozen=True)
@@ -60,13 +59,15 @@ class ManifestVerifier:
             yield from self.compared(envelopes)
         except InputError as error:
             yield Line("files", Status.WRONG, str(error))
-        except MALFORMED as error:
-            yield Line("manifest", Status.WRONG, f"a manifest has no field {error}")
+        except OF_DAMAGE as error:
+            yield Line(
+                "manifest", Status.WRONG, f"a manifest is not as it was written: {in_words(error)}"
+            )
             return
         try:
             yield from self.signed(envelopes)
-        except MALFORMED as error:
-            yield Line("signature", Status.WRONG, f"no manifest states a key so: {error}")
+        except OF_DAMAGE as error:
+            yield Line("signature", Status.WRONG, f"no manifest states a key so: {in_words(error)}")
 
     def foreign(self, folder: Path) -> Iterator[Line]:
         """Name what lies beside the two parts and belongs to no release."""
@@ -144,7 +145,7 @@ class ManifestVerifier:
         try:
             run = read_envelope(self.public / MANIFEST).statement["predicate"]["run"]
             name: str | None = run.get("copies")
-        except (InputError, *MALFORMED):
+        except (InputError, *OF_DAMAGE):
             return None
         return name
 
@@ -163,8 +164,8 @@ class ManifestVerifier:
             said = envelope.statement["predicate"]
             again = internal_payload(self.public.parent, said["run"], seal, said["signer"])
             same = again == envelope.payload
-        except (InputError, *MALFORMED) as error:
-            return Line("seal", Status.WRONG, f"the seal cannot be made again: {error}")
+        except (InputError, *OF_DAMAGE) as error:
+            return Line("seal", Status.WRONG, f"the seal cannot be made again: {in_words(error)}")
         return line("seal", same, told, "somebody who lacks the source changed something since")
 
     def recorded_run(self) -> Mapping[str, Any] | None:
@@ -172,7 +173,7 @@ class ManifestVerifier:
         try:
             envelope = read_envelope((self.internal or self.public) / MANIFEST)
             run: Mapping[str, Any] = envelope.statement["predicate"]["run"]
-        except (InputError, *MALFORMED):
+        except (InputError, *OF_DAMAGE):
             return None
         return run
 

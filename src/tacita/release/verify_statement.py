@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from tacita.data.dataset import FROM_NOBODY, Dataset
-from tacita.errors import TacitaError
+from tacita.errors import OF_DAMAGE, TacitaError, in_words
 from tacita.registry import find, from_plan, method_named
 from tacita.release import evidence as evidence_files
 from tacita.release.evidence import public_measure
@@ -191,8 +191,8 @@ class StatementVerifier:
         try:
             report = public_report(self.content, self.shown, self.published)
             made = {"report.html": html(report).encode(), "report.pdf": pdf(report)}
-        except (TacitaError, KeyError, TypeError, ValueError, AttributeError) as error:
-            told = f"what is stated makes no report: {error}"
+        except (TacitaError, *OF_DAMAGE) as error:
+            told = f"what is stated makes no report: {in_words(error)}"
             yield Line("public report", Status.WRONG, told)
             return
         sentences = (

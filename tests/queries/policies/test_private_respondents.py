@@ -120,7 +120,7 @@ def test_of_the_respondent_nothing_but_the_number_can_be_asked(sql):
 
 def test_exact_policies_do_not_count_respondents_behind_its_back():
     """Where another policy has a say, it decides as well; the audit knows no such statistic."""
-    policies = [PrivateAnswers(1.0, respondent="person"), ta.Audit()]
+    policies = [PrivateAnswers(1.0, respondent="person"), ta.Audit(unbounded=["days"])]
     with ta.guard(VISITS, policy=policies, ledger=None, view="v", roles=OF_VISITS) as database:
         assert database.ask("SELECT count(DISTINCT person) FROM v").is_refused
 

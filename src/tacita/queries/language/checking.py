@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from tacita.errors import QueryError
+from tacita.queries.computed import Computed
 from tacita.queries.language.expressions import (
     Call,
     Expression,
@@ -21,6 +22,7 @@ from tacita.queries.language.expressions import (
 from tacita.queries.language.functions import REAL, WHOLE, Sort, Value, plain, sort_of
 from tacita.queries.language.query import StatisticalQuery
 from tacita.queries.public_classes import PublicClasses
+from tacita.queries.statistic import Asked, Statistic
 
 DEEPEST = 16  # functions within each other
 NO_NUMBERS, NO_COUNTS = pa.array([], REAL), pa.array([], WHOLE)
@@ -63,11 +65,24 @@ def checked(query: StatisticalQuery, data: PublicClasses, longest: int) -> Stati
                 raise QueryError(f"{name} needs a condition; found {sort}.")
     for expression in (*query.groups, *query.answers()):
         sort_of(evaluate(expression, columns))
+    for asked in query.asked:
+        for of in (asked.attribute, asked.other):
+            if isinstance(of, Computed):
+                _check_computed(asked, of, columns)
     return query
 
 
+def _check_computed(asked: Asked, name: Computed, columns: _NoRows) -> None:
+    """Raise unless a statistic is of numbers; anything can be counted."""
+    sort = sort_of(evaluate(name.expression, columns))
+    if asked.statistic is not Statistic.COUNT and sort not in {Sort.NUMBER, Sort.BLANK}:
+        raise QueryError(f"This statistic is of numbers; found {sort}.")
+
+
 def _check_size(query: StatisticalQuery, longest: int) -> None:
-    said = (query.where, query.having, *query.groups, *query.answers())
+    of = [name for one in query.asked for name in (one.attribute, one.other)]
+    computed = [name.expression for name in of if isinstance(name, Computed)]
+    said = (query.where, query.having, *query.groups, *query.answers(), *computed)
     if max(_depth(one, query.groups) for one in said) > DEEPEST:
         raise QueryError("The query is nested too deeply; write it in a simpler way.")
     if len(query.canonical()) > longest:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from tacita.errors import QueryError, did_you_mean, shown
 from tacita.queries.language.binding import Parameters
+from tacita.queries.language.expressions import Expression
 from tacita.queries.language.refusals import Node, only, refused
 from tacita.queries.public_classes import PublicClasses
 
@@ -18,10 +19,12 @@ class Permitted:
     Args:
         categories: the confidential attributes that records may be grouped by.
         respondents: the identifiers whose distinct values may be counted.
+        expressions: whether statistics may be of what is computed of every record.
     """
 
     categories: frozenset[str] = frozenset()
     respondents: frozenset[str] = frozenset()
+    expressions: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.categories or self.respondents)
@@ -43,12 +46,14 @@ class Naming:
         qualifiers: what may stand before the point in `view.attribute`, in small letters.
         parameters: the values bound to it.
         permitted: what policies let it name.
+        translate: reads what a statistic is of, where that may be computed.
     """
 
     data: PublicClasses
     qualifiers: frozenset[str]
     parameters: Parameters
     permitted: Permitted = NOTHING_MORE
+    translate: Callable[[Node], Expression] | None = None
 
     def find(self, node: Node) -> str | None:
         """Return the attribute that a column names; None where there is none of that name."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tacita.queries.computed import Computed
 from tacita.queries.language.expressions import Expression, conjuncts, names_of
 from tacita.queries.language.writing import quoted, written
 from tacita.queries.statistic import Asked, Statistic
@@ -140,7 +141,8 @@ def asked_in_sql(asked: Asked) -> str:
     >>> asked_in_sql(Asked(Statistic.VAR, "salary", population=True))
     'var_pop("salary")'
     """
-    parts = [quoted(name) for name in (asked.attribute, asked.other) if name is not None]
+    names = [name for name in (asked.attribute, asked.other) if name is not None]
+    parts = [name if isinstance(name, Computed) else quoted(name) for name in names]
     if asked.fraction is not None:
         parts.append(repr(asked.fraction))
     if asked.statistic in {Statistic.COUNT_DISTINCT, Statistic.RESPONDENTS}:

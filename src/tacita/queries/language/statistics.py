@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from tacita.data.attribute import Kind
 from tacita.errors import QueryError, shown
+from tacita.queries.computed import Computed, refuse_unbounded
 from tacita.queries.language.binding import literal
+from tacita.queries.language.expressions import Call, Expression, Literal, Named
 from tacita.queries.language.naming import Naming
 from tacita.queries.language.refusals import Node, only
 from tacita.queries.statistic import Asked, Statistic
@@ -28,16 +33,32 @@ OF_TWO = {
     "regrslope": (Statistic.REGR_SLOPE, False),
 }
 QUANTILES = {"percentilecont": "expression", "quantile": "quantile"}
+# What FILTER can stand behind; extremes have no private form.
+KEPT = frozenset(
+    {Statistic.COUNT, Statistic.SUM, Statistic.AVG, Statistic.VAR, Statistic.STDDEV,
+     Statistic.QUANTILE, Statistic.MIN, Statistic.MAX}
+)  # fmt: skip
 WEIGHTED = {"weighted_sum": Statistic.SUM, "weighted_avg": Statistic.AVG}
-STATISTICS = frozenset({"count", "median", "withingroup", *OF_ONE, *OF_TWO, *QUANTILES})
+STATISTICS = frozenset({"count", "median", "withingroup", "filter", *OF_ONE, *OF_TWO, *QUANTILES})
+FILTERED = frozenset({"count", "median", *OF_ONE, *QUANTILES})
 
 
-def statistic_of(node: Node, naming: Naming) -> Asked:
+def statistic_of(
+    node: Node, naming: Naming, translate: Callable[[Node], Expression] | None = None
+) -> Asked:
     """Return what a function asks for.
+
+    Args:
+        node: the function.
+        naming: what its names stand for.
+        translate: reads what is computed of every record, where that may be.
 
     Raises:
         QueryError: it is not a statistic of an attribute.
     """
+    naming = replace(naming, translate=translate if naming.permitted.expressions else None)
+    if node.key == "filter":
+        return _filtered(node, naming)
     if node.key == "count":
         return _count(node, naming)
     if node.key in {"div", "anonymous"}:
@@ -74,10 +95,29 @@ def _count(node: Node, naming: Naming) -> Asked:
     respondent = _respondent(of.expressions[0], naming)
     if respondent is not None:
         return Asked(Statistic.RESPONDENTS, respondent)
-    name = _attribute(of.expressions[0], naming)
+    name = _attribute(of.expressions[0], replace(naming, translate=None))
     if not naming.data.is_public(name):
         raise QueryError(f"Distinct values can be counted of public attributes, not of `{name}`.")
     return Asked(Statistic.COUNT_DISTINCT, name)
+
+
+def _filtered(node: Node, naming: Naming) -> Asked:
+    """Read sum(x) FILTER (WHERE c), which is sum(CASE WHEN c THEN x END)."""
+    only(node, "this", "expression")
+    of = node.this
+    if naming.translate is None:
+        raise QueryError("FILTER is answered only where all policies have budgets; use WHERE.")
+    if of.key not in FILTERED:
+        raise QueryError("FILTER (WHERE ...) belongs to a count, sum, mean, variance or quantile.")
+    condition = naming.translate(node.expression.this)
+    asked = statistic_of(of, naming, naming.translate)
+    if asked.weighted or asked.statistic not in KEPT:
+        raise QueryError("FILTER (WHERE ...) belongs to a count, sum, mean, variance or quantile.")
+    value: Expression = Literal(1)
+    if asked.attribute is not None:
+        name = asked.attribute
+        value = name.expression if isinstance(name, Computed) else Named(name)
+    return replace(asked, attribute=Computed.of(Call("CASE", (condition, value, Literal(None)))))
 
 
 def _respondent(node: Node, naming: Naming) -> str | None:
@@ -187,6 +227,8 @@ def _bare(node: Node) -> Node:
 
 def _attribute(node: Node | None, naming: Naming) -> str:
     node = None if node is None else _bare(node)
+    if node is not None and node.key != "column" and naming.translate is not None:
+        return Computed.of(naming.translate(node))
     if node is None or node.key != "column":
         raise QueryError("A statistic is of an attribute, not of an expression or another one.")
     return naming.attribute(node)
@@ -194,6 +236,9 @@ def _attribute(node: Node | None, naming: Naming) -> str:
 
 def _number(node: Node | None, naming: Naming) -> str:
     name = _attribute(node, naming)
+    if isinstance(name, Computed):
+        refuse_unbounded(name.expression)
+        return name
     kind = naming.data.attributes[name].kind
     if kind is not Kind.CONTINUOUS:
         raise QueryError(f"This statistic is of numbers; {shown(name)} is {kind}.")

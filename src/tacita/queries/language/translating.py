@@ -109,7 +109,16 @@ class Translator:
     def _statistic(self, node: Node) -> Told:
         if not self.statistics:
             raise QueryError("Statistics can stand in SELECT, HAVING and ORDER BY only.")
-        return Told(self.asked.setdefault(statistic_of(node, self.naming), len(self.asked)))
+        asked = statistic_of(node, self.naming, self._of_values)
+        return Told(self.asked.setdefault(asked, len(self.asked)))
+
+    def _of_values(self, node: Node) -> Expression:
+        """Translate what a statistic is of, in which there is none."""
+        self.statistics = False
+        try:
+            return self.translated(node)
+        finally:
+            self.statistics = True
 
 
 # -- the rules ---------------------------------------------------------------------------------

@@ -111,6 +111,8 @@ def told(place: str) -> Iterator[None]:
         yield
     except (sqlite3.Error, OSError) as error:
         raise LedgerError(f"The ledger {place} cannot be used: {error}.") from error
+    except UnicodeError as error:  # in the words of SQLite's own complaint
+        raise LedgerError(f"The ledger {place} is damaged; copy it again from a backup.") from error
 
 
 def opened(path: Path, journal: str) -> sqlite3.Connection:

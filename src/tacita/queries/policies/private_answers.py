@@ -30,6 +30,7 @@ from tacita.mechanisms.secure_noise import refuse_bounds
 from tacita.method import ANY_KIND, Method
 from tacita.queries.answer import Released
 from tacita.queries.cells import Cell
+from tacita.queries.computed import DerivedBounds
 from tacita.queries.key_sets import KeySets
 from tacita.queries.language.naming import Permitted
 from tacita.queries.private.budgets import Budget, Budgets
@@ -357,7 +358,7 @@ class PrivateWatcher:
         noise = policy.noise_delta if policy.law is Noise.ANALYTIC_GAUSSIAN else Fraction(0)
         self._deltas = Budget(noise + policy.group_delta, policy.until)
         self.tariff = Tariff(policy.total * share, noise * share, policy.group_delta * share)
-        self._bounds: dict[str, Bounds] = dict(policy.bounds)
+        self._bounds = DerivedBounds(policy.bounds)
         self._allowed: dict[Asked, bool] = {}  # which never changes, as bounds are only added
         self.use_key(secrets.token_bytes(KEY_BYTES))
         self.keys = policy.key_sets(data)

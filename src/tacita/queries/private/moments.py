@@ -9,8 +9,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from tacita.data.classes import Floats, Ints, Mask
+from tacita.data.classes import Floats, Ints
 from tacita.queries.cells import QuerySet
+from tacita.queries.computed import is_known, numbers_of
 from tacita.queries.private.contributions import ONE_EACH, Contributions
 from tacita.queries.public_classes import PublicClasses
 
@@ -58,7 +59,7 @@ class Moment:
         """Return what every record contributes, in the order of the classes; a blank nothing."""
         known = np.ones(data.records, np.bool_)
         for name in self.given:
-            known &= _is_known(data, name)
+            known &= is_known(data, name)
         whole: Ints = np.rint(self._products(data, bounds)).astype(np.int64)
         return np.where(known, whole, 0)
 
@@ -67,7 +68,7 @@ class Moment:
         found = np.ones(data.records)
         for name in self.factors:
             low, high = bounds[name]
-            values = np.nan_to_num(np.clip(data.numbers(name), low, high))
+            values = np.nan_to_num(np.clip(numbers_of(data, name), low, high))
             found *= (2 * values - low - high) / (high - low) if self.centred else values
         # Clamped again, since the products were rounded.
         return np.clip(found / self.unit(bounds), *self.limits(bounds))
@@ -76,12 +77,6 @@ class Moment:
 def _unit(bounds: Bounds) -> float:
     """Return a power of two that divides whole numbers and is a small part of the bounds."""
     return float(2.0 ** ceil(log2(max(abs(bounds[0]), abs(bounds[1])) / FINE)))
-
-
-def _is_known(data: PublicClasses, name: str) -> Mask:
-    if data.is_public(name):
-        return data.columns[name].codes[data.of_record] >= 0
-    return np.asarray(data.hidden[name].is_valid())
 
 
 class ClampedSums:

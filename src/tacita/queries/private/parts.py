@@ -15,6 +15,7 @@ from typing import Any
 
 from tacita.mechanisms.private.mechanisms import Sensitivity
 from tacita.queries.cells import Cell, QuerySet
+from tacita.queries.computed import bounded_names
 from tacita.queries.private.estimates import ADDITIVE, moments_of
 from tacita.queries.private.moments import Bounds, Moment
 from tacita.queries.private.ranks import Rank
@@ -71,7 +72,8 @@ def bounded(asked: Asked) -> frozenset[str]:
     """
     if asked.statistic in {Statistic.COUNT, Statistic.RESPONDENTS}:
         return frozenset()
-    return frozenset(name for name in (asked.attribute, asked.other) if name is not None)
+    names = [name for name in (asked.attribute, asked.other) if name is not None]
+    return frozenset().union(*map(bounded_names, names))
 
 
 def parts_of(cells: Sequence[Cell], deciding: Moment = RECORDS) -> dict[Part, Groups]:

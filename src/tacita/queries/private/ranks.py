@@ -9,6 +9,7 @@ import numpy as np
 
 from tacita.data.classes import Floats, Ints, Mask
 from tacita.queries.cells import QuerySet
+from tacita.queries.computed import numbers_of
 
 FINEST = 10_000  # quantiles are told apart in steps of one in so many
 
@@ -43,7 +44,7 @@ class Rank:
     def values(self, members: QuerySet, kept: Mask | None = None) -> Floats:
         """Return the known values in ascending order; all records count unless it is said which."""
         rows = members.rows if kept is None else members.rows[kept[members.rows]]
-        values = members.data.numbers(self.attribute)[rows]
+        values = numbers_of(members.data, self.attribute)[rows]
         return np.sort(values[~np.isnan(values)])
 
     def scores(self, values: Floats, candidates: Floats) -> list[int]:
