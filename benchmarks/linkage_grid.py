@@ -6,8 +6,7 @@ the learned one claims, and by how many standard errors it is above the better o
 with d_i the difference of the probabilities that record i is linked rightly, sum d_i / sqrt(sum
 d_i^2), which is McNemar's statistic where nothing is tied. Behind them how many of all comparisons
 fall behind the bound that all of them together keep with 95 % (Bonferroni), were the linkages
-equally good. `claimed` is looked at in tenths: what is claimed of the records in each, and how many
-are right.
+equally good.
 """
 
 from __future__ import annotations
@@ -62,7 +61,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="maskings whose label has this in it")
     parser.add_argument("--known", choices=["all", "some", "both"], default="both")
-    parser.add_argument("--worst", type=int, default=0, help="print so many maskings only")
     parser.add_argument("--out", type=Path, help="a .csv file for every comparison")
     chosen = parser.parse_args()
     census = ta.read(chosen.data)
@@ -72,8 +70,11 @@ def main() -> None:
         if chosen.only in one.label()
     ]
     found: list[Compared] = []
+    print(
+        f"{'':<40}{'known':<14}{'learned':>9}{'claimed':>9}{'distance':>9}{'rank':>9}{'apart':>8}"
+    )
     took = clock(lambda: found.extend(_over(census, masked, chosen.known)))
-    _print(found, chosen.worst)
+    _tell(found)
     if chosen.out is not None:
         _write(found, chosen.out)
     print(f"{took['cpu']:.0f} s CPU, peak {took['peak_mb']:.0f} MB")
@@ -83,7 +84,7 @@ def _over(census: Dataset, masked: Sequence[tuple[str, Dataset]], known: str) ->
     found = []
     for label, data in masked:
         if known in ("all", "both"):
-            found.append(_linked(census, data, label, "all", census.names))
+            found.append(_row(_linked(census, data, label, "all", census.names)))
         if known in ("some", "both"):
             each = [
                 _linked(census, data, label, f"first {number}", census.names[:number])
@@ -91,7 +92,7 @@ def _over(census: Dataset, masked: Sequence[tuple[str, Dataset]], known: str) ->
             ]
             mean = {name: np.mean([one.right[name] for one in each], axis=0) for name in METHODS}
             claimed = float(np.mean([one.claimed for one in each]))
-            found += [*each, Compared(label, "first 1 to 7", mean, claimed)]
+            found += [*each, _row(Compared(label, "first 1 to 7", mean, claimed))]
     return found
 
 
@@ -106,20 +107,17 @@ def _linked(
     return Compared(label, known, right, float(found["learned"].figures["claimed"]))  # type: ignore[arg-type]
 
 
-def _print(found: Sequence[Compared], worst: int) -> None:
-    for known in ("all", "first 1 to 7"):
-        mine = [one for one in found if one.known == known]
-        if not mine:
-            continue
-        print(f"\nThe intruder knows {known}")
-        print(f"{'':<40}{'learned':>9}{'claimed':>9}{'distance':>9}{'rank':>9}{'apart':>8}")
-        mine = sorted(mine, key=lambda one: one.lowest)[:worst] if worst else mine
-        for one in mine:
-            shares = {name: one.right[name].mean() for name in METHODS}
-            print(
-                f"{one.label:<40}{shares['learned']:>9.3f}{one.claimed:>9.3f}"
-                f"{shares['distance']:>9.3f}{shares['rank']:>9.3f}{one.lowest:>8.1f}"
-            )
+def _row(one: Compared) -> Compared:
+    shares = {name: one.right[name].mean() for name in METHODS}
+    print(
+        f"{one.label:<40}{one.known:<14}{shares['learned']:>9.3f}{one.claimed:>9.3f}"
+        f"{shares['distance']:>9.3f}{shares['rank']:>9.3f}{one.lowest:>8.1f}",
+        flush=True,
+    )
+    return one
+
+
+def _tell(found: Sequence[Compared]) -> None:
     single = [(one, other) for one in found for other in ("distance", "rank")]
     bound = NormalDist().inv_cdf((1 - CONFIDENCE) / len(single))
     behind = [(one, other) for one, other in single if one.statistic(other) < bound]

@@ -67,13 +67,17 @@ class FakeGuard:
         ]
     )
 
-    def submit_quickly(self, sql: str, *, user: str, parameters: Any = ()) -> None:
+    def submit_quickly(
+        self, sql: str, *, user: str, parameters: Any = (), spending: Any = None
+    ) -> None:
         """Take time for every question."""
 
     def settled(self, submitted: Submitted) -> Answer:
         return submitted.answer
 
-    def submit(self, sql: str, *, user: str, parameters: Any = ()) -> Submitted:
+    def submit(
+        self, sql: str, *, user: str, parameters: Any = (), spending: Any = None
+    ) -> Submitted:
         if "crash" in sql:
             raise RuntimeError(CONFIDENTIAL)
         if "*" in sql and "count" not in sql:

@@ -26,10 +26,10 @@ CHILD = """
     from tacita.server.settings import Listening, Settings
 
     class Guard:
-        def submit_quickly(self, sql, *, user, parameters):
+        def submit_quickly(self, sql, *, user, parameters, spending):
             return None
 
-        def submit(self, sql, *, user, parameters=()):
+        def submit(self, sql, *, user, parameters=(), spending=None):
             print("asked", flush=True)
             sys.stdin.readline()
             return Submitted(Answer(("count",), ((6,),), ((False,),)), None)

@@ -4,7 +4,8 @@ Every column of a row is a code, and so is every column of the rows it is compar
 cuts the codes of the other table, for each code of this one, into runs of one level each; what a
 level adds to a pair depends on the level and, where the scale says so, on the other row's code.
 For each row a line is laid out that holds what every code of the other table adds; the sum over
-the columns is then one look-up a column.
+the columns is then one look-up a column. Columns of numbers may instead be points, of which the
+squared distance adds the logarithm of a mixture of normal densities of one shape.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy.typing as npt
 
 from tacita.kernels.agreement import Rows, Spans
 from tacita.kernels.compile import frozen, kernel, spread, thread_count
+from tacita.kernels.elementary import exp, log
 
 Ints = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int32]
@@ -24,6 +26,7 @@ Floats = npt.NDArray[np.float64]
 Arrays = TypeVar("Arrays", bound=tuple[npt.NDArray[Any], ...])
 
 GRAIN = 2**22  # pairs compared at a time; fixed, so that threads do not change the order of results
+NOTHING = 38.0  # below the highest density of a mixture: so low ones do not change the sum
 FAR = 25.0  # below the highest sum: all rows so far below add less than anybody can see
 
 
@@ -50,6 +53,18 @@ class Lines(NamedTuple):
     shifts: Floats  # what each code of the runs takes off
 
 
+class Points(NamedTuple):
+    """Where rows lie, and what being far apart adds to a sum: the log of sum_s e^(h_s - r_s d^2).
+
+    Rows without coordinates are no points: the sum is that of the lines.
+    """
+
+    rows: Floats
+    others: Floats
+    heights: Floats  # of each density of the mixture where the distance is 0
+    rates: Floats  # how fast it falls with the squared distance; the slowest last
+
+
 class Nearest(NamedTuple):
     """The other rows of highest sum for each row, the highest first; -1 where there are fewer."""
 
@@ -66,6 +81,7 @@ def nearest(
     sizes: Ints,
     runs: Runs,
     lines: Lines,
+    points: Points,
     count: int,
     tolerance: float,
     *,
@@ -80,6 +96,7 @@ def nearest(
         sizes: how often each of them counts.
         runs: the runs of all scales, one scale behind another.
         lines: what they add.
+        points: where the rows and the others lie.
         count: how many to keep for each row.
         tolerance: sums that differ by less are ties.
         threads: at most so many; by default as numba is set. The result does not depend on it.
@@ -94,6 +111,7 @@ def nearest(
         Spans(*(frozen(part) for part in spans)),
         Runs(*(frozen(part) for part in runs)),
         Lines(*(frozen(part) for part in lines)),
+        Points(*(frozen(part) for part in points)),
     )
     size = len(pairs)
     into = Nearest(
@@ -128,7 +146,8 @@ def warm_up() -> None:
     runs = Runs(np.array([0, 1]), np.array([1], np.int32), np.array([0], np.int32))
     zero = np.zeros(1, np.int64)
     lines = Lines(np.array([0, 2]), zero, zero, zero, zero + 1, np.zeros(1), np.zeros(1))
-    nearest(rows, Spans(zero, zero + 1), rows, zero + 1, runs, lines, 1, 0.0)
+    points = Points(np.zeros((1, 1)), np.zeros((1, 1)), np.zeros(1), np.ones(1))
+    nearest(rows, Spans(zero, zero + 1), rows, zero + 1, runs, lines, points, 1, 0.0)
     levels_between(runs, zero, zero)
 
 
@@ -190,6 +209,7 @@ def _nearest(
     spans: Spans,
     runs: Runs,
     lines: Lines,
+    points: Points,
     tolerance: float,
     begin: int,
     end: int,
@@ -200,26 +220,30 @@ def _nearest(
     heap = np.empty(into.others.shape[1])
     place = np.empty(heap.size, np.int64)
     beyond = np.empty(columns.size + 1)
+    is_point = points.rows.shape[1] > 0
+    top = _height(points, 0.0) if is_point else 0.0
     for i in range(begin, end):
         there = _lay(line, rows.codes[i], runs, lines, columns)
-        _highest(line, lines.offsets, columns, there, beyond)
+        _highest(line, lines.offsets, columns, there, top, beyond)
         held, highest, total, ties = 0, -np.inf, 0.0, 0
         for j in range(spans.begins[i], spans.ends[i]):
             if _met_before(rows, others, i, j):
                 continue
             least = min(heap[0], highest - FAR) if held == heap.size else -np.inf
             value = _total(line, others, j, columns, there, beyond, least)
+            if is_point and value > -np.inf:
+                value = _with_height(points, i, j, value, top, least)
             if value > highest + tolerance:
-                total = total * np.exp(highest - value) if total else 0.0
+                total = total * exp(highest - value) if total else 0.0
                 highest, ties = value, 0
             if value >= highest - tolerance:
                 ties += sizes[j]
             if value > highest - FAR:
-                total += sizes[j] * np.exp(value - highest)
+                total += sizes[j] * exp(value - highest)
             held = _keep(heap, place, held, value, j)
         into.ties[i] = ties
         if held:
-            into.total[i] = np.log(total) + highest
+            into.total[i] = log(total) + highest
         for last in range(held - 1, -1, -1):
             into.sums[i, last], into.others[i, last] = heap[0], place[0]
             heap[0], place[0] = heap[last], place[last]
@@ -227,9 +251,36 @@ def _nearest(
 
 
 @kernel
-def _highest(line: Floats, offsets: Ints, columns: Ints, there: int, beyond: Floats) -> None:
-    """Write the highest sum that the columns from each one on can add."""
-    beyond[there] = 0.0
+def _with_height(points: Points, i: int, j: int, value: float, top: float, least: float) -> float:
+    """Add to a sum what the distance adds; -inf where it cannot reach the least."""
+    apart = 0.0
+    for c in range(points.rows.shape[1]):
+        apart += (points.rows[i, c] - points.others[j, c]) ** 2
+    if value + top - points.rates[-1] * apart < least:
+        return -np.inf
+    return value + _height(points, apart)
+
+
+@kernel
+def _height(points: Points, apart: float) -> float:
+    """Return what a squared distance adds: the logarithm of a sum of exponentials."""
+    most = -np.inf
+    for s in range(points.heights.size):
+        most = max(most, points.heights[s] - points.rates[s] * apart)
+    total = 0.0
+    for s in range(points.heights.size):
+        less = points.heights[s] - points.rates[s] * apart - most
+        if less > -NOTHING:
+            total += exp(less)
+    return most + log(total)
+
+
+@kernel
+def _highest(
+    line: Floats, offsets: Ints, columns: Ints, there: int, top: float, beyond: Floats
+) -> None:
+    """Write the highest sum that the columns from each one on and the points can add."""
+    beyond[there] = top
     for k in range(there - 1, -1, -1):
         begin, end = offsets[columns[k]], offsets[columns[k] + 1]
         beyond[k] = beyond[k + 1] + line[begin:end].max()

@@ -320,3 +320,86 @@ def test_a_tree_of_one_level_is_climbed():
     coarse = data.with_column(data.attribute("town"), pa.array(["all"] * 4))
     found = ta.ProbabilisticLinkage().measure(data, coarse)
     assert found.value == 1
+
+
+def collinear(n: int, seed: int = 0) -> ta.Microdata:
+    """Return six numbers, half of them nearly sums of others."""
+    rng = np.random.default_rng(seed)
+    a, b, c = np.exp(rng.normal(size=(3, n)))
+    sums = {"d": a + b, "e": b + c, "f": a + b + c}
+    rest = {name: each * (1 + 0.02 * rng.normal(size=n)) for name, each in sums.items()}
+    return keyed(a=a, b=b, c=c, **rest)
+
+
+def linked_by(
+    method: type, data: ta.Microdata, masked: ta.Microdata, names: list[str] | None = None
+) -> float:
+    pair = ta.pair(data, masked, "position")
+    return float(method(names, sample=None).measure(*pair).value)
+
+
+def by_the_noise_itself(data: ta.Microdata, masked: ta.Microdata) -> float:
+    """Link each record to the nearest one, noise measured by the covariance that it has."""
+    known, released = (
+        np.column_stack([side.numbers(name) for name in side.names]) for side in (data, masked)
+    )
+    turn = np.linalg.inv(np.linalg.cholesky(np.cov(released - known, rowvar=False)))
+    apart = ((released @ turn.T)[:, None, :] - (known @ turn.T)[None]) ** 2
+    return float((apart.sum(axis=2).argmin(axis=1) == np.arange(len(known))).mean())
+
+
+def test_noise_that_is_correlated_as_the_data_are_is_learned():
+    data = collinear(400)
+    masked = data.apply(ta.AddNoise(data.names, alpha=0.1, kind="correlated"), seed=3)
+    found = linked_by(ProbabilisticLinkage, data, masked)
+    assert found > linked_by(ta.DistanceLinkage, data, masked) + 0.2
+    assert found > by_the_noise_itself(data, masked) - 0.02
+
+
+def test_clusters_of_all_attributes_are_linked_as_well_as_by_distance():
+    data = heavy_tailed(500)
+    masked = data.apply(ta.Microaggregate(data.names, k=5), seed=3)
+    found = linked_by(ProbabilisticLinkage, data, masked)
+    assert found <= 1 / 5
+    assert found > linked_by(ta.DistanceLinkage, data, masked)
+
+
+@pytest.mark.parametrize(
+    "masking",
+    [ta.Microaggregate(["a"], k=3), ta.RoundValues(["a"], base=0.01), ta.Resample(["a"])],
+    ids=lambda masking: masking.name,
+)
+def test_one_attribute_is_linked_as_well_as_by_ranks(masking):
+    data = keyed(a=np.exp(np.random.default_rng(2).normal(size=300)))
+    masked = data.apply(masking, seed=3)
+    by_ranks = linked_by(ta.RankLinkage, data, masked, ["a"])
+    assert by_ranks > 0.3
+    assert linked_by(ProbabilisticLinkage, data, masked, ["a"]) > by_ranks - 0.02
+
+
+def test_errors_that_do_not_depend_on_one_another_are_weighed_one_by_one():
+    data = heavy_tailed(400)
+    masked = data.apply(ta.RankSwap(data.names, p=10), seed=3)
+    best = max(linked_by(method, data, masked) for method in (ta.DistanceLinkage, ta.RankLinkage))
+    assert linked_by(ProbabilisticLinkage, data, masked) > best + 0.1
+
+
+@pytest.mark.parametrize(
+    ("masking", "parameters"),
+    [
+        (ta.AddNoise, {"alpha": 0.1, "kind": "correlated"}),
+        (ta.Microaggregate, {"k": 3}),
+        (ta.Microaggregate, {"k": 7}),
+    ],
+    ids=["correlated noise", "clusters of 3", "clusters of 7"],
+)
+def test_census_is_linked_better_than_by_distance(masking, parameters):
+    path = SHARED / "data/casc/Census.csv"
+    if not path.exists():
+        pytest.skip("the public data are not here")
+    table = pa.csv.read_csv(path)
+    data = ta.read(table, roles=dict.fromkeys(table.column_names, "key"))
+    masked = data.apply(masking(data.names, **parameters), seed=1)
+    assert linked_by(ProbabilisticLinkage, data, masked) > linked_by(
+        ta.DistanceLinkage, data, masked
+    )

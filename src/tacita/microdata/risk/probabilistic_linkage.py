@@ -82,6 +82,15 @@ class ProbabilisticLinkage(Method):
     from the known one (so that agreeing on a rare value tells more), or the width of its ring of
     differences. The m are learned from the two files alone, by expectation-maximization.
 
+    Where a masking moves all numbers of a record together (noise correlated as the data are,
+    clusters of all attributes at once), what attributes tell does not add up. The differences e of
+    all numbers without blanks are then weighed as one, by a mixture of normal densities
+    sum_s a_s N(e; 0, s V) with V learned likewise, or with that of distance linkage. Nobody tells
+    the intruder which is right: differences are taken as one where that makes the released records
+    likelier, by more than chance (Vuong's test), and the V of distance linkage where that leaves
+    more pairs that are each other's likeliest. A single attribute of numbers cannot tell how far
+    it was moved: records are linked to the nearest value or rank.
+
     Every released record has a match, and nobody is the match of two: the probabilities of all
     links are brought in line with that, and each released record is linked to its likeliest known
     record. Among c equally likely ones the intruder picks one at random, so that the risk is
@@ -97,10 +106,9 @@ class ProbabilisticLinkage(Method):
     highest weight. Its `figures` tell what the decision of Fellegi and Sunter makes of all pairs:
     links from the weight `t2` on, non-links up to `t1`, clerical review between.
 
-    When not to use it: with one attribute, where it says no more than exact linkage does; alone,
-    where the errors of attributes depend strongly on one another (noise correlated as the data are,
-    clusters of many attributes at once), for which distance linkage finds more links, or where the
-    files have nothing to do with each other: `claimed` is then too high.
+    When not to use it: with one attribute, where it says no more than distance or rank linkage do
+    and `claimed` is too high, or where the files have nothing to do with each other: `claimed` is
+    then too high as well.
 
     >>> import tacita as ta
     >>> data = ta.example("medical")
@@ -114,7 +122,7 @@ class ProbabilisticLinkage(Method):
     links_records: ClassVar = True
     reference: ClassVar = (
         "Fellegi & Sunter, JASA 64(328):1183-1210, 1969; Jaro, JASA 84(406):414-420, 1989; "
-        "Sinkhorn, Ann. Math. Stat. 35(2):876-879, 1964"
+        "Sinkhorn, Ann. Math. Stat. 35(2):876-879, 1964; Vuong, Econometrica 57(2):307-333, 1989"
     )
     missing: ClassVar = (
         "A blank on either side says nothing: the attribute adds no weight to the pair."

@@ -64,6 +64,8 @@ class Graded:
         released: the code of every linked released value; -1 for a blank.
         size: more than the highest code of both.
         scales: at least one.
+        numbers: what the codes of known and of released values stand for, in standard deviations
+            of the known ones; None where they are no numbers, or where some are blank.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Graded:
     released: Ints
     size: int
     scales: Sequence[Scale]
+    numbers: tuple[Floats, Floats] | None = None
 
 
 def graded(part: Part, rows: Ints) -> Graded:
@@ -134,7 +137,11 @@ def _of_ranges(part: Ranges, rows: Ints) -> Graded:
     if scales and part.length is None:
         scales.append(_by_values(part, lines, chosen))
     size = max(len(values), len(base), 1)
-    return Graded(part.name, known, kept[released[rows]], size, scales or [_nothing(size)])
+    numbers = None
+    if part.is_exact and len(values) > 1 and not (blank.any() or (known < 0).any()):
+        unit = spread_of(part.known, None) or 1.0
+        numbers = (values / unit, ends[base, 0] / unit)
+    return Graded(part.name, known, kept[released[rows]], size, scales or [_nothing(size)], numbers)
 
 
 def _nothing(size: int) -> Scale:
@@ -178,6 +185,8 @@ class _Line:
         """
         begin = np.searchsorted(self.values, self.low, "left")
         behind = np.maximum(np.searchsorted(self.values, self.high, "right"), begin)
+        nothing = begin == behind
+        begin[nothing] = behind[nothing] = np.searchsorted(at, low[nothing], "left")
         # What lies inside is the nearest level, wherever the distances put it.
         below, above = [], []
         for limit in limits:

@@ -3,9 +3,10 @@
 A released record y comes from one known record x, by masking attribute by attribute: the likelihood
 of y given x is the product, over the attributes, of m(level) / measure(level, x). Which x is
 unknown, so m is fitted by expectation-maximization (Dempster, Laird & Rubin, JRSS B 39(1):1-38,
-1977). How the attributes of x depend on one another does not enter, since x is given. That errors
-depend on one another (as those of clusters do) is held in check by the one-to-one constraint: in
-the expectation step nobody is linked more often than he can be, by scaling rows and columns in
+1977). How the attributes of x depend on one another does not enter, since x is given. Where errors
+depend on one another, the differences of all numbers are weighed as one (`differences.py`), if the
+released records are then likelier. The one-to-one constraint holds in either case: in the
+expectation step nobody is linked more often than he can be, by scaling rows and columns in
 turn (Sinkhorn, Annals of Mathematical Statistics 35(2):876-879, 1964), which also gives the
 probability of each link. Where an attribute has two scales, the one that tells more about who is
 who (the bound of van den Oord, Li & Vinyals, arXiv:1807.03748, 2018, on mutual information) counts.
@@ -33,21 +34,26 @@ from tacita.microdata.risk.linking.decision import (
     assigned,
     refuse_too_many,
 )
+from tacita.microdata.risk.linking.differences import Differences, Numbers
 from tacita.microdata.risk.linking.graded import Graded, Scale
 from tacita.microdata.risk.linking.links import Links
 
 if TYPE_CHECKING:
-    from tacita.kernels.graded import Lines, Nearest, Runs
+    from tacita.kernels.graded import Lines, Nearest, Points, Runs
 
 CANDIDATES = 50  # of each record
 SEARCHES = 5
+FIRST = 2  # searches by differences taken as one, after which they must be better than levels
 LAST = 10  # candidates that stand for those beyond
 STEPS = 25  # of expectation-maximization after each search
 SCALINGS = 40  # of rows and columns in each step
 CHANGE = 1e-3  # of the links, in shares of the records: less ends the steps
 STEEPNESS = 20.0  # of the weights to begin with: e-fold from a twentieth of the pairs to the next
 PRIOR = 1.0  # records that are like the beginning
-NUMERIC = ("ranks", "values")  # scales on which attributes are alike
+VALUES = "values"  # the scale of distances
+NUMERIC = ("ranks", VALUES)  # scales on which attributes are alike
+FEWEST = 8  # records whose links are not mutual: with fewer no other way is looked for
+ERRORS = 2.0  # standard errors by which another way must be better
 TIE = 1e-6  # of the logarithm of probabilities
 LEAST = 1e-300
 REACHED = 1e-9
@@ -60,13 +66,22 @@ class Weighing:
     Args:
         m: for each attribute and scale the probability of each level among matches.
         chosen: for each attribute the scale that counts; None where all count in part.
+        together: how the differences of numbers are weighed as one, instead of their levels.
     """
 
     m: Sequence[Sequence[Floats]]
     chosen: Sequence[int] | None = None
+    together: Differences | None = None
+
+    @property
+    def places(self) -> Sequence[int]:
+        """The attributes whose levels do not count, since their differences are weighed as one."""
+        return () if self.together is None else self.together.numbers.places
 
     def share(self, attribute: int, scale: int) -> float:
         """Return how much a scale counts."""
+        if attribute in self.places:
+            return 0.0
         if self.chosen is None:
             return 1 / len(self.m[attribute])
         return float(self.chosen[attribute] == scale)
@@ -109,7 +124,8 @@ class Learning:
 
     def weights(self, row: Ints, other: Ints) -> Floats:
         """Return the natural logarithm of the likelihood ratio of pairs of combinations."""
-        return _Pairs.of(self.attributes, self.compared, row, other).weights(self.weighing)
+        pairs = _Pairs.of(self.attributes, self.compared, row, other, self.weighing.places)
+        return pairs.weights(self.weighing)
 
     def likeliest(self, own: Ints, records: int) -> tuple[Links, Floats]:
         """Link every record to its likeliest known one, nobody being linked twice.
@@ -172,12 +188,60 @@ def learned(attributes: Sequence[Graded], passes: Sequence[Blocks]) -> Learning:
         passes: who is compared with whom.
     """
     compared = Collapsed(attributes, passes)
-    weighing = _begun(attributes)
-    for number in range(SEARCHES):
+    if len(attributes) == 1 and attributes[0].numbers is not None:
+        return _alone(attributes[0], compared)
+    found = _alternated(attributes, compared, _begun(attributes), SEARCHES)
+    numbers = Numbers.of(attributes, compared)
+    if len(numbers.places) <= 1 or not len(found.found.row):
+        return found
+    if _unsettled(found) < FEWEST:  # nothing could be told from chance
+        return found
+    shaped = _together(found, numbers, FIRST, is_shaped=True)
+    if not _by_likelihood(found, shaped):
+        return found
+    shaped = _alternated(attributes, compared, shaped.weighing, FIRST)
+    round_ = _together(found, numbers, FIRST, is_shaped=False)
+    return round_ if _by_mutual_links(shaped, round_) else shaped
+
+
+def _alone(each: Graded, compared: Collapsed) -> Learning:
+    """Link by one attribute of numbers, on the scale on which more of its links are mutual.
+
+    Nothing is learned: any spread of differences explains one attribute, on which nobody is told
+    from those around him by another. The smallest differences are taken for the likeliest, e-fold
+    from one record to the next.
+    """
+    found = []
+    for scale in each.scales:
+        measure = log(np.where(scale.frequency > 0, scale.frequency, 1.0))[:, None]
+        attributes = [replace(each, scales=[replace(scale, log_measure=measure)])]
+        weighing = _begun(attributes, max(STEEPNESS, float(compared.known.counts.sum())))
         near = _search(attributes, compared, weighing)
-        pairs = _Pairs.of(attributes, compared, near.row, near.other)
+        told = near.weight - _total(near, compared.known.counts)[near.row]
+        each_one = exp(told)
+        linked = each_one * compared.known.counts[near.other]
+        near = replace(near, linked=linked, probability=each_one)
+        found.append(Learning(attributes, compared, weighing, near))
+    return min(found, key=_unsettled)
+
+
+def _together(found: Learning, numbers: Numbers, searches: int, *, is_shaped: bool) -> Learning:
+    """Learn how the differences of numbers come about as one, from links that were found."""
+    near = found.found
+    together = Differences.of(numbers, near.row, near.other, near.linked, is_shaped=is_shaped)
+    weighing = replace(found.weighing, together=together)
+    return _alternated(found.attributes, found.compared, weighing, searches)
+
+
+def _alternated(
+    attributes: Sequence[Graded], compared: Collapsed, weighing: Weighing, searches: int
+) -> Learning:
+    """Search for candidates, learn from them, and search again until nothing changes."""
+    for number in range(searches):
+        near = _search(attributes, compared, weighing)
+        pairs = _Pairs.of(attributes, compared, near.row, near.other, weighing.places)
         linked = pairs.linked(near.weight, near.tail)
-        if number == SEARCHES - 1:
+        if number == searches - 1:
             break
         if not number:  # what lies beyond is told by weights that were learned only
             near = replace(near, tail=np.zeros(len(near.tail)))
@@ -189,14 +253,95 @@ def learned(attributes: Sequence[Graded], passes: Sequence[Blocks]) -> Learning:
     return Learning(attributes, compared, weighing, replace(near, linked=linked, probability=each))
 
 
-def _begun(attributes: Sequence[Graded]) -> Weighing:
+# -- the choice -----------------------------------------------------------------------------------
+
+
+def _by_likelihood(one: Learning, other: Learning) -> bool:
+    """Tell whether the released records are likelier under the other, by more than chance.
+
+    Nothing of who is who is needed: a released record comes from any of the known ones (the test of
+    models that are not nested is that of Vuong, Econometrica 57(2):307-333, 1989).
+    """
+    gained = _likelihood(other) - _likelihood(one)
+    counts = one.compared.released.counts
+    mean = (counts * gained).sum() / counts.sum()
+    chance = np.sqrt((counts * (gained - mean) ** 2).sum())
+    return bool(mean * counts.sum() > ERRORS * chance)
+
+
+def _likelihood(one: Learning) -> Floats:
+    """Return for each released combination the log of its likelihood, up to a constant.
+
+    It is relative to that of its attributes alone, as the weights of levels are; of numbers that
+    are weighed as one it is the density of each that their levels of distance give.
+    """
+    total = _total(one.found, one.compared.known.counts)
+    codes, offsets = one.compared.released.codes, one.compared.offsets
+    for place in one.weighing.places:
+        each = one.attributes[place]
+        for scale, m in zip(each.scales, one.weighing.m[place], strict=True):
+            if scale.name == VALUES:
+                alone = _norm(scale, m) - log(2.0)  # a ring has two sides
+                total -= alone[codes[:, place] - offsets[place]]
+    return total
+
+
+def _total(near: Candidates, sizes: Ints) -> Floats:
+    """Return the log of the sum of e^weight over all known records."""
+    likely = sizes[near.other] * exp(near.weight - near.best[near.row])
+    mass = np.bincount(near.row, likely, len(near.best))
+    return np.asarray(near.best + log(np.maximum(mass * (1 + near.tail), LEAST)))
+
+
+def _by_mutual_links(one: Learning, other: Learning) -> bool:
+    """Tell whether more of the likeliest pairs of the other are mutual, by more than chance.
+
+    Where both measure distances, the better one finds more pairs that are each other's nearest,
+    however sure of themselves both are (Conneau et al., Word translation without parallel data,
+    ICLR 2018, choose models likewise). Against levels this would speak for distances as such.
+    """
+    counts = one.compared.released.counts
+    gained = _mutual(other) - _mutual(one)
+    chance = np.sqrt((counts * gained**2).sum())
+    return bool((counts * gained).sum() > ERRORS * chance)
+
+
+def _unsettled(one: Learning) -> float:
+    """Return how many released records are not the likeliest of their likeliest."""
+    counts = one.compared.released.counts
+    return float((counts * (1 - _mutual(one))).sum())
+
+
+def _mutual(one: Learning) -> Floats:
+    """Return, for each released combination, which share of its likeliest it is the likeliest of.
+
+    As many known records as the combination has released ones are its likeliest.
+    """
+    near, compared = one.found, one.compared
+    counts, sizes = compared.released.counts, compared.known.counts
+    order = np.lexsort((near.other, -near.weight, near.row))
+    row, other, weight = near.row[order], near.other[order], near.weight[order]
+    before = np.cumsum(sizes[other]) - sizes[other]
+    begun = before[np.searchsorted(row, np.arange(len(counts)), "left").clip(max=len(row) - 1)]
+    taken = np.clip(counts[row] - (before - begun[row]), 0, sizes[other])
+    told = weight - _total(near, sizes)[row]
+    most = np.full(len(sizes), -np.inf)
+    np.maximum.at(most, other, told)
+    first = told >= most[other] - TIE
+    rivals = np.bincount(other[first], minlength=len(sizes))
+    shared = np.where(first, taken / np.maximum(rivals[other], 1), 0.0)
+    return np.bincount(row, shared, len(counts)) / counts
+
+
+def _begun(attributes: Sequence[Graded], steepness: float = STEEPNESS) -> Weighing:
     """Begin with levels that tell the more, the fewer pairs reach them."""
-    return Weighing([[_prior(scale) for scale in each.scales] for each in attributes])
+    return Weighing([[_prior(scale, steepness) for scale in each.scales] for each in attributes])
 
 
-def _prior(scale: Scale) -> Floats:
+def _prior(scale: Scale, steepness: float = STEEPNESS) -> Floats:
     reached = np.cumsum(scale.frequency)
-    begun = scale.frequency * exp(-STEEPNESS * reached)
+    first = reached[scale.frequency > 0].min(initial=1.0)
+    begun = scale.frequency * exp(-steepness * (reached - first))
     return np.asarray(begun / max(begun.sum(), LEAST))
 
 
@@ -212,9 +357,19 @@ def _search(attributes: Sequence[Graded], compared: Collapsed, weighing: Weighin
     for place in range(len(compared.passes)):
         ours, spans, others, order = compared.in_pass(place)
         sizes = compared.known.counts[order]
-        near = nearest(ours, spans, others, sizes, runs, lines, CANDIDATES, TIE)
+        points = _points(weighing, len(ours.codes), order)
+        near = nearest(ours, spans, others, sizes, runs, lines, points, CANDIDATES, TIE)
         parts.append((near, order))
     return _gathered(parts, compared.known.counts)
+
+
+def _points(weighing: Weighing, rows: int, order: Ints) -> Points:
+    from tacita.kernels.graded import Points
+
+    if weighing.together is None:
+        return Points(np.empty((rows, 0)), np.empty((len(order), 0)), np.empty(0), np.empty(0))
+    points = weighing.together.points
+    return points._replace(others=points.others[order])
 
 
 def _gathered(parts: Sequence[tuple[Nearest, Ints]], sizes: Ints) -> Candidates:
@@ -270,15 +425,18 @@ def _laid_out(attributes: Sequence[Graded], weighing: Weighing) -> tuple[Runs, L
             begun += table.size
             codes += len(scale.runs.starts) - 1
             laid += len(scale.runs.ends)
-    runs = Runs(np.concatenate(starts), np.concatenate(ends), np.concatenate(levels))
+    none = np.empty(0, np.int32)
+    runs = Runs(
+        np.concatenate(starts), np.concatenate([*ends, none]), np.concatenate([*levels, none])
+    )
     lines = Lines(
         offsets,
         np.array(columns, np.int64),
         np.array(first, np.int64),
         np.array(at, np.int64),
         np.array(widths, np.int64),
-        np.concatenate(weights),
-        np.concatenate(shifts),
+        np.concatenate([*weights, np.empty(0)]),
+        np.concatenate([*shifts, np.empty(0)]),
     )
     return runs, lines
 
@@ -338,7 +496,7 @@ class _Pairs:
         counts: how many the known one has.
         capacity: how many links each known combination can have.
         demand: how many records each released combination has.
-        levels: for each attribute and scale.
+        levels: for each attribute and scale; none where levels do not count.
     """
 
     row: Ints
@@ -357,9 +515,14 @@ class _Pairs:
 
     @classmethod
     def of(
-        cls, attributes: Sequence[Graded], compared: Collapsed, row: Ints, other: Ints
+        cls,
+        attributes: Sequence[Graded],
+        compared: Collapsed,
+        row: Ints,
+        other: Ints,
+        ungraded: Sequence[int] = (),
     ) -> _Pairs:
-        """Grade some pairs."""
+        """Grade some pairs by all attributes but those whose levels do not count."""
         released, known = compared.released, compared.known
         offsets = np.append(0, np.cumsum([each.size + 1 for each in attributes]))
         # Where more records were released than are known, everybody may be linked more often.
@@ -372,7 +535,9 @@ class _Pairs:
             known.counts * times,
             released.counts,
             [
-                _graded_pairs(
+                []
+                if place in ungraded
+                else _graded_pairs(
                     each,
                     released.codes[row, place] - offsets[place],
                     known.codes[other, place] - offsets[place],
@@ -384,7 +549,7 @@ class _Pairs:
     def ratios(self, ms: Sequence[Sequence[Floats]]) -> list[list[Floats]]:
         """Return the logarithms of the likelihood ratios, attribute by attribute."""
         return [
-            [scale.ratio(m) for scale, m in zip(scales, each, strict=True)]
+            [scale.ratio(m) for scale, m in zip(scales, each, strict=False)]
             for scales, each in zip(self.levels, ms, strict=True)
         ]
 
@@ -398,6 +563,8 @@ class _Pairs:
         for place, scales in enumerate(ratios):
             for number, told in enumerate(scales):
                 total += weighing.share(place, number) * told
+        if weighing.together is not None:
+            total += weighing.together.weights(self.row, self.other)
         return total
 
     def linked(self, weights: Floats, tail: Floats) -> Floats:
@@ -479,21 +646,28 @@ def _fitted(pairs: _Pairs, near: Candidates, weighing: Weighing) -> tuple[Weighi
 
     Returns the weighing, and after how many steps the links stayed the same.
     """
-    begun = [[_prior(level.scale) for level in scales] for scales in pairs.levels]
+    graded = [place for place, scales in enumerate(pairs.levels) if scales]
+    scales = [[level.scale for level in pairs.levels[place]] for place in graded]
     linked = pairs.linked(near.weight, near.tail)
     records = max(int(pairs.demand.sum()), 1)
     steps = 0
     while steps < STEPS:
         steps += 1
         expected = pairs.with_tail(linked)
-        m = [
-            [scale.fitted(expected, prior) for scale, prior in zip(scales, priors, strict=True)]
-            for scales, priors in zip(pairs.levels, begun, strict=True)
+        found = [
+            [level.fitted(expected, _prior(level.scale)) for level in pairs.levels[place]]
+            for place in graded
         ]
-        m = _pooled([[level.scale for level in scales] for scales in pairs.levels], m)
+        m, chosen = list(weighing.m), list(weighing.chosen or [0] * len(pairs.levels))
+        for place, each in zip(graded, _pooled(scales, found), strict=True):
+            m[place] = each
         ratios = pairs.ratios(m)
-        told = [[float((linked * part).sum()) for part in scales] for scales in ratios]
-        weighing = Weighing(m, [int(np.argmax(each)) for each in told])
+        for place in graded:
+            chosen[place] = int(np.argmax([float((linked * part).sum()) for part in ratios[place]]))
+        together = weighing.together
+        if together is not None:
+            together = together.fitted(pairs.row, pairs.other, linked)
+        weighing = Weighing(m, chosen, together)
         before, linked = linked, pairs.linked(pairs.summed(ratios, weighing), near.tail)
         if np.abs(linked - before).sum() < CHANGE * records:
             break
