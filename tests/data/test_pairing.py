@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -296,3 +298,29 @@ def test_the_order_of_the_protected_file_changes_no_measure(seed: int, by: str |
 def _of(call: Any, methods: list[Any]) -> list[Any]:
     families = ("risk", "attack") if call is ta.disclosure_risk else ("utility",)
     return [method for method in methods if method.family in families]
+
+
+@given(
+    st.lists(st.integers(0, 30), min_size=1, max_size=20),
+    st.lists(st.integers(0, 19), max_size=20),
+    st.sampled_from([1, 10**6]),
+)
+def test_records_of_one_source_are_paired_with_the_first_of_their_row(rows, taken, apart) -> None:
+    """Rows that come twice, in any order, near one another and far apart."""
+    source = ta.read(pa.table({"x": list(range(31))}))
+    original = source.take(np.array(rows))
+    protected = original.take(np.array([place % len(rows) for place in taken], np.int64))
+    spread = [replace(data, rows=data.source_rows * apart) for data in (original, protected)]
+    expected = [rows.index(rows[place % len(rows)]) for place in taken]
+    assert paired_rows(*spread).tolist() == expected
+
+
+def test_records_that_the_original_lacks_are_refused() -> None:
+    source = ta.read(pa.table({"x": list(range(9))}))
+    for apart in (1, 10**6):
+        few, more = (
+            replace(data, rows=data.source_rows * apart)
+            for data in (source.take(np.arange(5)), source.take(np.array([2, 7])))
+        )
+        with pytest.raises(InputError, match="do not come from these original data"):
+            paired_rows(few, more)

@@ -27,6 +27,7 @@ from tacita.errors import InputError, ParameterError, did_you_mean, load_extra, 
 
 INDEX, POSITION, ASSIGNMENT = "index", "position", "assignment"
 WAYS = (INDEX, POSITION, ASSIGNMENT)
+DENSE = 4  # rows of the source for each record, up to which a table of them is no waste
 RECORDS, SOURCE_RECORD = "records.parquet", "source_record"  # what a release keeps of its pairs
 INTERNAL = "internal"
 UNPAIRED = (
@@ -196,13 +197,27 @@ def known_pairs(original: Dataset, protected: Dataset) -> Known | None:
 
 def _by_lineage(original: Dataset, protected: Dataset) -> Ints:
     """Pair records by their rows in the source; the original may itself be a part of it."""
-    order = np.argsort(original.source_rows, kind="stable")
-    rows = protected.source_rows
-    places = np.searchsorted(original.source_rows, rows, sorter=order)
-    found = order[np.minimum(places, len(order) - 1)] if len(order) else places
-    if len(rows) and not (len(order) and np.array_equal(original.source_rows[found], rows)):
+    known, rows = original.source_rows, protected.source_rows
+    if np.array_equal(rows, known) and np.array_equal(known, np.arange(len(known))):
+        return np.arange(len(known))
+    if _are_dense(known, rows):
+        places = np.full(int(known.max()) + 1, -1)
+        places[known[::-1]] = np.arange(len(known))[::-1]  # the first of equal ones is written last
+        found = places[np.minimum(rows, len(places) - 1)]
+    else:
+        order = np.argsort(known, kind="stable")
+        at = np.searchsorted(known, rows, sorter=order)
+        found = order[np.minimum(at, len(order) - 1)] if len(order) else at
+    if len(rows) and not (len(known) and np.array_equal(known[found], rows)):
         raise InputError("The protected data do not come from these original data.")
     return np.asarray(found)
+
+
+def _are_dense(known: Ints, rows: Ints) -> bool:
+    """Tell whether a table of all rows up to the last is about as long as the files."""
+    if not len(known) or not len(rows) or min(known.min(), rows.min()) < 0:
+        return False
+    return bool(known.max() < DENSE * (len(known) + len(rows)))
 
 
 # -- what is said ---------------------------------------------------------------------------------
