@@ -12,6 +12,7 @@ from tacita.method import THAT_MASK
 from tacita.registry import described, family
 from tacita.release.execute import execute
 from tacita.release.plan import understood
+from tacita.release.proof import row_of
 
 METHODS = [method for word in THAT_MASK for method in family(word).values()]
 MEMORY = Memory()
@@ -50,7 +51,7 @@ def test_exact_measures_and_verdicts_are_those_of_a_run(tmp_path):
     after = [one for one in found["after"] if one["name"] != MOVED]
     assert after == [one.to_dict() for one in outcome.measures]
     assert found["before"] == [one.to_dict() for one in outcome.before]
-    assert judged["verdicts"] == [one.to_dict() for one in outcome.verdicts]
+    assert judged["verdicts"] == [row_of(one) for one in outcome.verdicts]
     assert [one["holds"] for one in judged["verdicts"]] == [True, False]
 
 
