@@ -58,7 +58,21 @@ def warm_start(monkeypatch) -> None:
 
 
 class Kept(Hand):
-    """A process that goes on with the next test; what works is ended as always."""
+    """A process that goes on with the next test; what works is ended as always.
+
+    Where the environment has changed, in which keys and settings are found, another one begins.
+    """
+
+    _within: dict[str, str] | None = None
+
+    def _started(self, job: str) -> Any:
+        within = {
+            name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"
+        }
+        if self._within != within:
+            Hand.stop(self)
+            self._within = within
+        return super()._started(job)
 
     def stop(self, job: str | None = None) -> None:
         if self._job:

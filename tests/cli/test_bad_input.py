@@ -969,10 +969,15 @@ def test_what_no_release_can_say_is_wrong(
     )
 
 
-def test_the_source_needs_the_evidence(refuse: Refuse, released: Path):
+def test_the_source_needs_the_internal_folder(run_cli: RunCli, released: Path):
     shutil.rmtree(released / "internal")
     source = released.parent / "patients.csv"
-    refuse("verify", released, "--source", source, naming=("evidence", str(released)))
+    ran = run_cli("verify", released, "--source", source, "--json")
+    assert (ran.code, ran.json["verdict"]) == (0, "not proven")
+    (told,) = [line for line in ran.json["lines"] if line["what"] == "source"]
+    assert told["how"] == "not proven"
+    assert "is not at hand" in told["sentence"]
+    assert run_cli("verify", released, "--source", source, "--strict").code == 1
 
 
 def wrong_lines(run_cli: RunCli, *arguments: object) -> set[str]:

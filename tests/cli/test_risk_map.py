@@ -74,10 +74,10 @@ def test_a_plan_says_what_it_is_compared_with(tmp_path: Path, run_cli: RunCli) -
         "data: {example: {toy: 60}}\n"
         "microdata:\n"
         "  steps: [top_code: {attribute: age, above: 70}]\n"
-        f"  compare: {{methods: [{SWAP}], risk: uniqueness, loss: il1s, sample: 20}}\n"
+        f"  compare: {{methods: [{SWAP}], risk: exact_linkage, loss: il1s, sample: 20}}\n"
     )
     found = run_cli("map", plan, "--json").json
-    assert found["axes"] == {"risk": "uniqueness", "loss": "il1s"}
+    assert found["axes"] == {"risk": "exact_linkage", "loss": "il1s"}
     assert [trial["line"] for trial in found["trials"]] == ["top_code", "rank_swap", "rank_swap"]
     assert {trial["records"] for trial in found["trials"]} == {60}
     said = run_cli("map", plan, "--try", "shuffle: {attributes: [age]}", *MEASURED, "--json").json

@@ -119,9 +119,36 @@ def numbered(folder):
     pq.write_table(table.set_column(0, "source_record", numbers), file)
 
 
+def without_column(folder):
+    file = folder / "internal" / "records.parquet"
+    table = pq.read_table(file)
+    pq.write_table(table.drop_columns(table.column_names[-1:]), file)
+
+
+def told_beside(folder):
+    file = folder / "internal" / "records.parquet"
+    pq.write_table(pq.read_table(file).replace_schema_metadata({"seed": "1"}), file)
+
+
+def extended(name):
+    def change(folder):
+        with (folder / "internal" / name).open("ab") as file:
+            file.write(b"\n")
+
+    return change
+
+
+def replaced(name, content):
+    return lambda folder: (folder / "internal" / name).write_bytes(content)
+
+
 @pytest.mark.parametrize(
     "change",
     [
+        without_column,
+        told_beside,
+        *(extended(name) for name in ("report.html", "report.pdf")),
+        *(replaced(name, b"") for name in ("report.html", "report.pdf")),
         with_column("ssn", lambda size: [str(number) for number in range(size)]),
         with_column("distance_linkage", lambda size: [0.0] * size),
         numbered,

@@ -227,6 +227,7 @@ def evidence(
         **_intruder(outcome, public=False),
         "before": [measured.to_dict() for measured in outcome.before],
         "measures": [measured.to_dict() for measured in outcome.measures],
+        **_by_record(outcome),
         **_strongest(outcome),
         "not_measured": [{"name": name, "reason": why} for name, why in outcome.skipped],
         "requirements": [
@@ -243,6 +244,13 @@ def evidence(
         "warnings": list(outcome.warnings),
         "run": dict(run),
     }
+
+
+def _by_record(outcome: Outcome) -> dict[str, list[str]]:
+    """Return which measures the file of records tells record by record."""
+    if not outcome.plan.releases_records:
+        return {}
+    return {"by_record": [one.name for one in outcome.measures if one.per_record is not None]}
 
 
 def _strongest(outcome: Outcome) -> dict[str, Any]:

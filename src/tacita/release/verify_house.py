@@ -6,9 +6,12 @@ with the released records. What rests on the source alone is the word of the hou
 
 from __future__ import annotations
 
+import filecmp
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +21,7 @@ import pyarrow.parquet as pq
 from tacita.attacks.several_releases import SeveralReleases
 from tacita.data.dataset import Dataset
 from tacita.data.declaration import Declaration
+from tacita.data.formats import write_table
 from tacita.data.hierarchies import Hierarchy, build
 from tacita.data.hierarchies.building import is_made
 from tacita.intruders.intruder import Intruder
@@ -25,6 +29,7 @@ from tacita.method import Method
 from tacita.registry import find, from_plan
 from tacita.release import evidence as evidence_files
 from tacita.release.execute import Done, Outcome, chosen_measures, derived, seeded_steps
+from tacita.release.made_with import WRITES, what_changed
 from tacita.release.manifest import files_below
 from tacita.release.plan import Plan, Until
 from tacita.release.proof import Proof, proof_of
@@ -37,6 +42,12 @@ from tacita.results import Interval, Measurement, Measures, Verdict, brief
 
 if TYPE_CHECKING:
     from tacita.release.regeneration import Recorded
+
+
+WHOLE = {  # how reports begin and end
+    "report.html": (b"<!DOCTYPE html>\n<html ", b"</body>\n</html>"),
+    "report.pdf": (b"%PDF-", b"%%EOF"),
+}
 
 
 @dataclass(frozen=True)
@@ -65,7 +76,7 @@ class HouseVerifier:
             yield from self.tables_again(plan)
             if self.released is not None:
                 yield self.records_again()
-            yield Line("internal reports", Status.ATTESTED, "they show the source too")
+            yield self.reports()
         for row in self.recorded.content["requirements"]:
             if "format" in self.content and row.get("proof") != self.proof(row):
                 what = f"required {brief(row['requirement'])}"
@@ -146,22 +157,51 @@ class HouseVerifier:
             table = pq.read_table(file)
         except (OSError, ValueError):
             return Line(what, Status.WRONG, f"{file.name} is damaged: it is no whole Parquet file")
+        if wrong := self.wrong_records(table):
+            return Line(what, Status.WRONG, wrong)
+        told = "all but sizes of classes need the source"
+        if not self.is_written_so(table, file):
+            told = "written again from the values it shows, the file has other bytes"
+            changed = what_changed(self.recorded.run_block, WRITES[file.suffix])
+            if not changed:
+                return Line(what, Status.WRONG, told)
+            told = f"{told}; {changed}"
+        return Line(what, Status.ATTESTED, told)
+
+    def wrong_records(self, table: pa.Table) -> str:
+        """Say what the file of records tells otherwise than the released file and the evidence."""
         if table.num_rows != len(self.shown):
-            return Line(what, Status.WRONG, "there are not as many as records")
+            return "there are not as many as records"
         counted = bool(self.shown.keys) and not self.shown.is_synthetic
         first = ["source_record", *(["class_size"] if counted else [])]
-        measured = [row["name"] for row in self.recorded.content["measures"]]
-        columns = table.column_names
-        rest = [name for name in measured if name in columns[len(first) :]]
+        columns, kept = table.column_names, self.recorded.content
+        rest = kept.get("by_record")
+        if rest is None:  # evidence of earlier versions does not say which there are
+            rest = [row["name"] for row in kept["measures"] if row["name"] in columns[len(first) :]]
         if columns != [*first, *rest]:
-            return Line(what, Status.WRONG, f"it has other columns: {', '.join(columns)}")
-        if counted:
-            sizes = self.shown.classes().size_of_record
-            if not np.array_equal(table["class_size"].to_numpy(), sizes):
-                return Line(what, Status.WRONG, "the sizes of classes are others")
+            return f"it has other columns: {', '.join(columns)}"
+        sizes = self.shown.classes().size_of_record if counted else None
+        if sizes is not None and not np.array_equal(table["class_size"].to_numpy(), sizes):
+            return "the sizes of classes are others"
         if not self.numbers_records(table["source_record"]):
-            return Line(what, Status.WRONG, "it numbers records that the source does not have")
-        return Line(what, Status.ATTESTED, "all but sizes of classes need the source")
+            return "it numbers records that the source does not have"
+        return ""
+
+    def is_written_so(self, table: pa.Table, file: Path) -> bool:
+        """Tell whether a file holds what it shows and nothing else."""
+        with TemporaryDirectory() as temporary:
+            again = Path(temporary) / file.name
+            write_table(table, again)
+            return filecmp.cmp(again, file, shallow=False)
+
+    def reports(self) -> Line:
+        """Look whether the internal reports are whole; what they tell is seen with the source."""
+        what, folder = "internal reports", self.recorded.folder / "internal"
+        for name, (begin, end) in WHOLE.items():
+            content = (folder / name).read_bytes()
+            if not (content.startswith(begin) and content.endswith(end)):
+                return Line(what, Status.WRONG, f"{name} is not a whole report")
+        return Line(what, Status.ATTESTED, "they show the source too")
 
     def numbers_records(self, numbers: pa.ChunkedArray) -> bool:
         """Tell whether numbers are those of different records of the source; of nobody's, none."""

@@ -46,7 +46,7 @@ EVIDENCE_FIELDS = {  # the same of the evidence
     *("seed", "source", "records", "attributes", "steps", "copy_of", "intruder", "before"),
     *("measures", "not_measured", "requirements", "requirements_hold", "profile", "tables"),
     *("mapping", "risk_utility_map", "earlier", "waived", "warnings", "run"),
-    "strongest_attack",
+    *("by_record", "strongest_attack"),
 }
 REPORTS = ("report.html", "report.pdf")
 FILE_FIELDS = {"name", "records", "layout", "order", "history", "synthetic", "sha256"}
