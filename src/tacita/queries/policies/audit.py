@@ -27,6 +27,7 @@ from tacita.queries.statistic import Statistic
 from tacita.queries.updating import Update
 from tacita.queries.watching import Watcher
 
+ADDED = frozenset({Statistic.SUM, Statistic.AVG})
 PAIR = 2  # no sum of fewer records follows: no single value does
 
 
@@ -117,7 +118,8 @@ class Audit(Method):
 
     def watch(self, data: PublicClasses) -> Watcher:
         """Begin a history without answers."""
-        refuse_bounded(self.name, data, data.hidden, self.unbounded)
+        if self.statistics is None or not ADDED.isdisjoint(self.statistics):
+            refuse_bounded(self.name, data, data.hidden, self.unbounded)
         return AuditWatcher(self, data)
 
 

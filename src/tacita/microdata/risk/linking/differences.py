@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacita.arithmetic import eigh, exp, log, power, product
+from tacita.arithmetic import eigh, exp, log, product
 from tacita.data.classes import Floats, Ints
 from tacita.microdata.risk.linking.comparison import Collapsed
 from tacita.microdata.risk.linking.graded import Graded
@@ -24,7 +24,7 @@ from tacita.microdata.risk.linking.graded import Graded
 if TYPE_CHECKING:
     from tacita.kernels.graded import Points
 
-SIZES = power(4.0, np.arange(-4, 5))
+SIZES = np.ldexp(1.0, np.arange(-8, 9, 2))  # powers of 4, exactly
 ROUNDS = 3  # of expectation-maximization for each set of links
 FLAT = 1e-8  # of the mean variance: what is smaller is taken for rounding
 RARE = 1e-3  # of the pairs: a size that fewer have is left out
