@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,7 +23,6 @@ from tacita.data.dataset import FROM_NOBODY, Dataset
 from tacita.data.pairing import SOURCE_RECORD
 from tacita.method import Method
 from tacita.registry import family, find
-from tacita.release.comparing.risk_utility_map import RiskUtilityMap
 from tacita.release.execute import Done, Outcome
 from tacita.release.made_with import versions
 from tacita.release.manifest import keyed_hash, sha256
@@ -33,6 +32,9 @@ from tacita.release.strongest import strongest
 from tacita.release.table_files import attested_tables, stated_tables
 from tacita.results import Measurement
 from tacita.threads import threads
+
+if TYPE_CHECKING:
+    from tacita.release.comparing.risk_utility_map import RiskUtilityMap
 
 # What draws, sums, solves, writes files and sets reports: other versions may give other bytes.
 STATEMENT_FORMAT = 2  # 1, which was not written down, had no manifest beside it

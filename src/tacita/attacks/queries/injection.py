@@ -32,8 +32,8 @@ HOSTILE = (
     "SELECT arg_max({a}, {x}) FROM {v}",
     "SELECT histogram({x}) FROM {v}",
     "SELECT mode({x}) FROM {v}",
-    "SELECT sum(CASE WHEN {x} > 0 THEN {x} END) FROM {v}",
-    "SELECT sum({x}) FILTER (WHERE {x} > 0) FROM {v}",
+    "SELECT sum(CASE WHEN {x} > 0 THEN (SELECT max({x}) FROM {v}) END) FROM {v}",
+    "SELECT first({x}) FILTER (WHERE {x} > 0) FROM {v}",
     "SELECT sum(1 / ({x} - 1)) FROM {v}",
     "SELECT count(DISTINCT {x}) FROM {v}",
     # windows and samples
