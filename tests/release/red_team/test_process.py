@@ -189,3 +189,11 @@ def test_what_a_release_shows_on_purpose_is_no_secret(plan):
     assert not {"groningen", "assen", "leeuwarden"} & set(secrets["cell\0town"])
     assert IDENTIFIER.lower() in secrets["words"]
     assert "patients-2031.csv" in secrets["name"]
+
+
+def test_how_the_process_takes_itself_apart_does_not_matter(plan, monkeypatch):
+    """A library's threads that are just starting end a process by a crash after its answer."""
+    crashing = "import atexit,os;atexit.register(os.abort);"
+    monkeypatch.setattr(process, "PROGRAM", crashing + process.PROGRAM)
+    run(plan)
+    assert (plan.parent / "out" / "public" / "statement.json").exists()
