@@ -158,7 +158,7 @@ def test_a_process_that_cannot_be_started_refuses(executable, plan, monkeypatch)
 
 
 def test_the_other_process_imports_little(house, release_of):
-    program = process.PROGRAM + ";print(sorted(n for n in sys.modules if n.startswith('tacita.')))"
+    program = process.LOOK + ";print(sorted(n for n in sys.modules if n.startswith('tacita.')))"
     request = process.request_for([], {}) | {"public": str(release_of("csv") / "public")}
     out = subprocess.run(
         [sys.executable, "-I", "-c", program.replace("main(r)", "0")],
@@ -172,7 +172,7 @@ def test_the_other_process_imports_little(house, release_of):
 
 def test_looking_loads_neither_a_compiler_nor_frames(release_of):
     """They would take most of its time, for files that people make by hand at least."""
-    program = process.PROGRAM + ";print({'numba', 'pandas'} & {*sys.modules})"
+    program = process.LOOK + ";print({'numba', 'pandas'} & {*sys.modules})"
     request = process.request_for([], {}) | {"public": str(release_of("csv") / "public")}
     out = subprocess.run(
         [sys.executable, "-I", "-c", program],

@@ -24,11 +24,12 @@ TIME_LIMIT = 900.0  # seconds; 100,000 records of 20 columns take some 10
 KEY_BYTES = 32
 MOST_SENTENCES = 12
 KEPT_OF_ENVIRONMENT = ("SYSTEMROOT",)  # without it no program starts on Windows
-# It ends without taking itself apart: threads of Arrow that are just starting then end it by a crash.
-PROGRAM = (
+LOOK = (
     "import json,os,sys;r=json.load(sys.stdin.buffer);sys.path[:]=r['import_path'];"
-    "from tacita.release.red_team.looking import main;main(r);sys.stdout.flush();os._exit(0)"
+    "from tacita.release.red_team.looking import main;main(r)"
 )
+# It is not taken apart at its end: threads of Arrow that are just starting would crash it then.
+PROGRAM = f"{LOOK};sys.stdout.flush();os._exit(0)"
 
 
 class RedTeamError(RequirementError):
