@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import tacita as ta
+from tacita.release import made_with
 from tacita.release.manifest import MANIFEST, encode_json
 
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "tampering.py"
@@ -229,6 +230,27 @@ def test_the_sentence_of_a_wrong_line_says_what_is_wrong(released, tmp_path):
         (line,) = [line for line in ta.verify(release, key=key).lines if line.what == "signature"]
         assert line.status == "wrong"
         assert told in line.sentence
+
+
+def test_a_release_of_a_version_that_did_not_say_how_it_knows_is_not_wrong(
+    tampering, released, tmp_path, monkeypatch
+):
+    folder = shutil.copytree(released.of(signed=False), tmp_path / "out")
+    statement = folder / "public" / "statement.json"
+    content = json.loads(statement.read_text())
+    content["requirements"] = {word: content["requirements"][word] for word in ("required", "held")}
+    for row in content["guarantees"]:
+        del row["proof"]
+    statement.write_bytes(encode_json(content))
+    in_evidence(lambda kept: [row.pop("proof") for row in kept["requirements"]])(folder)
+    in_evidence(lambda kept: kept.pop("by_record"))(folder)
+    tampering.recompute(folder)
+    assert ta.verify(folder).verdict == "wrong"
+    real = made_with.version
+    monkeypatch.setattr(
+        made_with, "version", lambda name: "9.9" if name == "tacita" else real(name)
+    )
+    assert ta.verify(folder).verdict == "not proven"
 
 
 def passed_off(release, folder, version):

@@ -27,6 +27,9 @@ class Proof(StrEnum):
     NOT_PROVEN = "not proven"
 
 
+TOLD = frozenset({"proof", "proven", "withstood"})  # words that say how something is known
+
+
 def proof_of(requirement: Mapping[str, Any], *, holds: bool, for_intruder: bool = False) -> Proof:
     """Tell how it is known that a requirement holds.
 
@@ -64,6 +67,15 @@ def row_of(verdict: Verdict, *, for_intruder: bool = False) -> dict[str, Any]:
     """Return a verdict in plain types, with how it is known."""
     proof = proof_of(verdict.requirement, holds=verdict.holds, for_intruder=for_intruder)
     return {**verdict.to_dict(), "proof": proof.value}
+
+
+def as_told(stated: Mapping[str, Any], computed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was computed without how it is known, where versions before 0.4.0 did not say.
+
+    >>> as_told({"held": 1}, {"held": 1, "proven": 1, "withstood": 0})
+    {'held': 1}
+    """
+    return {word: one for word, one in computed.items() if word in stated or word not in TOLD}
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from tacita.release.execute import Done, Outcome, chosen_measures, derived, seed
 from tacita.release.made_with import WRITES, what_changed
 from tacita.release.manifest import files_below
 from tacita.release.plan import Plan, Until
-from tacita.release.proof import Proof, proof_of
+from tacita.release.proof import Proof, as_told, proof_of
 from tacita.release.requirement import Requirement
 from tacita.release.strongest import strongest
 from tacita.release.verification import MISSING, Line, Status, line
@@ -66,6 +66,11 @@ class HouseVerifier:
     shown: Dataset
     recorded: Recorded
 
+    @property
+    def is_older(self) -> bool:
+        """Whether another version of Tacita made the release, as it says."""
+        return bool(what_changed(self.recorded.run_block, ()))
+
     def lines(self) -> Iterator[Line]:
         """Say of every line how it is known."""
         plan = self.recorded.plan()
@@ -78,7 +83,8 @@ class HouseVerifier:
                 yield self.records_again()
             yield self.reports()
         for row in self.recorded.content["requirements"]:
-            if "format" in self.content and row.get("proof") != self.proof(row):
+            is_said = "proof" in row or not self.is_older
+            if "format" in self.content and is_said and row.get("proof") != self.proof(row):
                 what = f"required {brief(row['requirement'])}"
                 yield Line(what, Status.WRONG, "it is stated to be known in another way than it is")
             elif not is_of_table(row["requirement"]):
@@ -92,6 +98,11 @@ class HouseVerifier:
         again = evidence_files.statement(outcome, digests, self.recorded.run_block)
         # How attributes and tables are described is read with the files, and judged there.
         again |= {key: self.content[key] for key in ("attributes", "tables") if key in self.content}
+        if self.is_older:
+            counts = self.content["requirements"], again["requirements"]
+            again["requirements"] = as_told(*counts)
+            rows = zip(self.content["guarantees"], again["guarantees"], strict=True)
+            again["guarantees"] = [as_told(*pair) for pair in rows]
         path = first_difference(self.content, again)
         told = "the evidence gives the same", f"the evidence gives another {path}"
         return line("statement and evidence", not path, *told)

@@ -13,6 +13,7 @@ from typing import Any
 from tacita.data.dataset import Dataset
 from tacita.release.made_with import WRITES, what_changed
 from tacita.release.manifest import MANIFEST, files_below
+from tacita.release.proof import as_told
 from tacita.release.regeneration import Recorded, Regeneration
 from tacita.release.verification import Line, Status, set_otherwise
 from tacita.results import brief, show
@@ -128,6 +129,7 @@ class SourceVerifier:
     ) -> Iterator[Line]:
         """Say of every guarantee, measure, method and requirement whether it is computed again."""
         excuse = "" if is_masked_again and not self.recorded.missing else self.what_changed()
+        is_older = bool(what_changed(self.recorded.run_block, ()))
         kept = self.recorded.content["requirements"]
         compared: tuple[tuple[str, str, Sequence[Any], Sequence[Any]], ...] = (
             ("", "requirement", self.statement["guarantees"], statement["guarantees"]),
@@ -136,7 +138,10 @@ class SourceVerifier:
             ("required ", "requirement", kept, evidence["requirements"]),
         )
         for before, key, recorded, computed in compared:
-            for row, again in zip_longest(recorded, computed):
+            for row, made in zip_longest(recorded, computed):
+                again = made
+                if is_older and row is not None and made is not None:
+                    again = as_told(row, made)
                 what = before + _named(row if row is not None else again, key)
                 if row == again:
                     yield Line(what, Status.REDERIVED, _sentence(row))

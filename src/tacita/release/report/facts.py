@@ -77,7 +77,7 @@ def public_facts(
         attributes=tuple(_stated_attribute(row) for row in rows[:SHOWN]),
         attributes_known=len(rows),
         attribute_count=len(rows),
-        judged=Judged(**statement["requirements"]),
+        judged=Judged(**{"proven": 0, "withstood": 0, **statement["requirements"]}),
         waived=statement.get("waived", False),
         steps=tuple(_stated_step(row) for row in statement["methods"]),
         promises=tuple(_stated_promise(row) for row in statement["guarantees"]),
@@ -112,7 +112,7 @@ def _stated_step(row: Mapping[str, Any]) -> Step:
 
 def _stated_promise(row: Mapping[str, Any]) -> Promise:
     verdict = Verdict(row["requirement"], row["holds"], row["value"], row["sentence"])
-    return _promise(verdict, Proof(row["proof"]))
+    return _promise(verdict, Proof(row.get("proof", Proof.NOT_PROVEN)))  # not said before 0.4.0
 
 
 def _stated_measure(row: Mapping[str, Any]) -> Measure:
