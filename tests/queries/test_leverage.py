@@ -94,6 +94,13 @@ class TestSizeControl:
             assert not answered(guard, asked, "kids < 3")
             assert answered(guard, asked, "kids BETWEEN 1 AND 5")
 
+    def test_everybody_with_a_value_may_be_too_few(self):
+        data = classes_of(range(9), [52000, 47000, *[None] * 7])
+        guard = Guard(data, [ta.QuerySetSize(3)])
+        assert answered(guard, "count(*)")
+        assert not answered(guard, "sum(income)")
+        assert not answered(guard, "sum(income)", "kids < 5")
+
     @pytest.mark.parametrize("asked", ["max(income)", "min(income)", "median(income)"])
     def test_values_of_single_records_are_refused(self, asked):
         guard = Guard(classes_of(range(20), range(20)), [ta.QuerySetSize(3)])

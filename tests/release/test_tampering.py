@@ -253,6 +253,16 @@ def test_a_release_of_a_version_that_did_not_say_how_it_knows_is_not_wrong(
     assert ta.verify(folder).verdict == "not proven"
 
 
+def test_a_report_that_is_missing_ends_no_verification(tampering, released, tmp_path):
+    folder = shutil.copytree(released.of(signed=False), tmp_path / "out")
+    whole = {line.what for line in ta.verify(folder).lines}
+    (folder / "internal" / "report.pdf").unlink()
+    tampering.recompute(folder)
+    checked = ta.verify(folder)
+    assert checked.verdict == "wrong"
+    assert whole <= {line.what for line in checked.lines}
+
+
 def passed_off(release, folder, version):
     """Return a release that says it is from before there were manifests."""
     shutil.copytree(release, folder)

@@ -209,6 +209,8 @@ class HouseVerifier:
         """Look whether the internal reports are whole; what they tell is seen with the source."""
         what, folder = "internal reports", self.recorded.folder / "internal"
         for name, (begin, end) in WHOLE.items():
+            if not (folder / name).is_file():
+                return Line(what, Status.WRONG, f"{name} is not there")
             content = (folder / name).read_bytes()
             if not (content.startswith(begin) and content.endswith(end)):
                 return Line(what, Status.WRONG, f"{name} is not a whole report")

@@ -24,7 +24,7 @@ from tacita.queries.watching import Watcher
 
 
 class QuerySetSize(Method):
-    """Answer only if k <= |S| <= N - k, for the query set S of N records; S may also be everybody.
+    """Answer only if k <= |S| <= N - k, for the query set S of N records; S may be everybody if N >= k.
 
     Both ends are needed: q(S) = q(everybody) - q(everybody but S). The whole file is answered,
     since anybody adds it up from two halves.
@@ -85,8 +85,8 @@ class SizeWatcher:
         self._k, self._statistics = k, policy.statistics
         self.guarantee = (
             f"No single answer is about fewer than {k} records with a value, or about all but "
-            f"fewer than {k}, nor rests by more than one in {k} on one of them; several answers "
-            "together can."
+            f"fewer than {k}, and weights and public numbers give none of them more than one part "
+            f"in {k} of it; several answers together can tell a value."
         )
 
     def covers(self, cell: Cell) -> bool:
@@ -106,7 +106,7 @@ class SizeWatcher:
         return even or largest_share(cell) * self._k <= 1
 
     def _is_between(self, size: int, most: int) -> bool:
-        return self._k <= size <= most - self._k or 0 < size == most
+        return self._k <= size and (size <= most - self._k or size == most)
 
     def learn(self, cell: Cell) -> None:
         """Remember nothing."""
