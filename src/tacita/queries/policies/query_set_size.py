@@ -24,10 +24,10 @@ from tacita.queries.watching import Watcher
 
 
 class QuerySetSize(Method):
-    """Answer only if k <= |S| <= N - k, for the query set S of N records; S may be everybody if N >= k.
+    """Answer only if k <= |S| <= N - k, for the query set S of N records; S may also be everybody.
 
-    Both ends are needed: q(S) = q(everybody) - q(everybody but S). The whole file is answered,
-    since anybody adds it up from two halves.
+    Both ends are needed: q(S) = q(everybody) - q(everybody but S). The whole file is answered if
+    it has k records, since anybody adds it up from two halves.
 
     Of a confidential attribute, S and N are the records with a value. Extremes and quantiles, which
     are values of single records, are refused, and so are a slope, a covariance, a correlation with
